@@ -25,7 +25,7 @@ COLORS = {
 # Of an implementation its colour and its marker, the same in every figure.
 IMPLEMENTATIONS = {
     "baseline": ("grey", "o"), "prepass": ("sky", "s"), "pipelined": ("blue", "D"), "pipelined_x16": ("green", "^"),
-    "fused": ("vermilion", "v"), "fused_software": ("amber", "P"), "fused_fp8_pv": ("pink", "X"),
+    "pipelined_direct_p": ("wine", "h"), "fused": ("vermilion", "v"), "fused_software": ("amber", "P"), "fused_fp8_pv": ("pink", "X"),
 }
 # Of implementations that are not named above, in the order in which they are drawn first.
 OTHERS = tuple((hue, marker) for marker in "<>p*hd8H" for hue in ("indigo", "wine", "olive"))

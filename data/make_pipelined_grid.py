@@ -91,7 +91,7 @@ def main():
         grid.add("5:1", "260", "900", form, True, values="outlier", lse=True)
     write("pipelined-grid", "Every form of batch_prefill that impl_pipelined takes, small", grid.cases)
     write("direct-p-grid", "The same without LSE and soft cap, which pipelined_direct_p refuses",
-          [case.replace("/lse=1", "").replace("/cap=30", "").replace("/scale=0.5", "") for case in grid.cases])
+          [case.replace("/lse=1", "").replace("/cap=30", "") for case in grid.cases])
 
 
 main()

@@ -14,13 +14,18 @@ namespace fmha950::pipelined {
 
 using namespace gfx950;
 
-class DirectSoftmax : public attention::LazyReference<attention::fp8_shift> {
-  using Base = attention::LazyReference<attention::fp8_shift>;
+// The reference may lag by six whole codes.
+using DirectReference = attention::LazyReference<attention::fp8_shift, 0.75f>;
+
+class DirectSoftmax : public DirectReference {
+  using Base = DirectReference;
 
  public:
   static constexpr float steps = 8, code_of_one = 56; // per octave; of 2^0 (OCP e4m3)
-  // The code after 126, 448, is NaN. Rounding takes 126.4 down.
-  static_assert(steps * (shift + threshold) + code_of_one < 126.5f || !protection("threshold"));
+  // A maximum has a whole code; what rounding in fp32 takes off it must not cost the code where conversions truncate.
+  static constexpr float kept = 0x1p-9f;
+  // The code after 126, 448, is NaN: half a code is left for scores so large that their fp32 is coarse.
+  static_assert(steps * (shift + threshold) + code_of_one <= 126 || !protection("threshold"));
 
   FMHA950_INLINE DirectSoftmax() {
     // One where the lane's row and group of keys are of the same queries; below.
@@ -32,7 +37,7 @@ class DirectSoftmax : public attention::LazyReference<attention::fp8_shift> {
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     Base::follow(largest, scale, tiles_before);
     // Finite even if nothing has been seen: -inf for hidden keys then stays -inf, whose code is 0.
-    zero_ = __builtin_fmaf(-steps, __builtin_fmaxf(reference(), -0x1p100f), code_of_one);
+    zero_ = __builtin_fmaf(-steps, __builtin_fmaxf(reference(), -0x1p100f), code_of_one + kept);
   }
 
   // Codes of two scores, not yet whole numbers.

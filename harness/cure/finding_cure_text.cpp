@@ -14,7 +14,8 @@ std::string side(const char* which, const std::string& text, const CodePlace& pl
 }
 
 std::string where_of(const Protection& protection) {
-  if (protection.from) return fmt::format("on the way from +{:#x}:", *protection.from);
+  if (protection.from)
+    return fmt::format("on the way from {}:", CodePlace{protection.at.function, *protection.from}.text());
   return protection.tightens ? "waits for more:" : "before:";
 }
 

@@ -16,9 +16,12 @@ std::string location_of(const json& party) {
   if (party.is_null()) return "";
   return party.at("source").get<std::string>() + ": " + party.value("instruction", "");
 }
+// Code outside of all functions, and a side that there is none of, are no place of the kernel's.
 CodePlace place_of(const json& party, const json& kernel) {
-  if (party.is_null()) return {};
-  return {party.at("symbol") == kernel ? "" : party.at("symbol").get<std::string>(), party.at("offset")};
+  if (party.is_null()) return {"nowhere", 0};
+  const std::string symbol = party.at("symbol");
+  if (symbol.empty()) return {"no function", party.at("offset")};
+  return {symbol == kernel.get<std::string>() ? "" : symbol, party.at("offset")};
 }
 
 Lacks lacks_in(const json& lacks) {

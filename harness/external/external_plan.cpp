@@ -192,6 +192,13 @@ void ExternalPlan::judge(const Scope& scope) {
                        lifted ? "must be 0 with p = fp8-unlifted"
                               : "must be above 0 with p = fp8: fp8-unlifted is not lifted");
   rounding_.linear = judged.p == "fp8-linear";
+  if (rounding_.linear && !lifted)
+    throw InvalidInput(manifest_.file.string() + ": judged.p_shift", "0",
+                       "must be above 0 with p = fp8-linear, whose P below 2^-6 is not right");
+  if (rounding_.linear && problem_.sink_logit)
+    throw InvalidInput(
+        "sinklogit", "1",
+        "must be 0 with judged.p = fp8-linear: the mean error of such a P does not cancel against a sink");
   if (rounding_.linear && problem_.lse)
     throw InvalidInput(
         "lse", "1", "must be 0 with judged.p = fp8-linear: the mean error of such a P does not cancel in it");

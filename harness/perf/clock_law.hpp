@@ -73,8 +73,8 @@ inline constexpr std::array<OtherClockLaw, 8> other_clock_laws{
      {"host's launch at its least",
       {.idle = 0.175, .matrix_bf16 = 0.479, .matrix_fp8 = 0.303, .matrix_f8f6f4 = 0.430, .valu = 0.186}}}};
 
-// timing::open_questions, with the constants fitted to what the model says under each. Where inputs lie says nothing of energy, and none of these kernels
-// makes FP8 codes: under `cold`, `cvt8` and `cvt_u8_16` the constants stay.
+// timing::open_questions, with the constants fitted to what the model says under each. Where inputs lie says nothing of energy, and none of the kernels that
+// the law is fitted to makes FP8 codes: under `cold`, `cvt8` and `cvt_u8_16` the constants stay.
 struct AssumedClockLaw {
   std::string_view words;
   std::string_view fitted_under; // those of `words` that data/calibration has the published kernels under

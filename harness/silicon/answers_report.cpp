@@ -61,6 +61,8 @@ void print_differential(const SiliconCheck& check, std::FILE* out) {
     same += differential.is_as_here();
     if (!differential.is_as_here())
       fmt::print(out, "{}: NOT THE BITS OF THE EMBEDDED DEVICE\n", differential.name);
+    if (const std::string rounding = differential.rounding(); !rounding.empty())
+      fmt::print(out, "{}: rounds as with FMHA950_BYTE_ROUNDING={}\n", differential.name, rounding);
   }
   fmt::print(out, "{} of {} instructions give the bits of the embedded device\n", same,
              check.differential.size());

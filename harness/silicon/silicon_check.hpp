@@ -52,7 +52,9 @@ struct MeasuredWindow {
 struct MeasuredDifferential {
   std::string name;
   uint32_t digest = 0;     // of all results of the instruction (calibration/differential.hpp)
-  bool is_as_here() const; // the embedded device gives the same
+  bool is_as_here() const; // the embedded device gives the same, by one of its roundings
+  std::string
+  rounding() const; // "zero" or "nearest" (FMHA950_BYTE_ROUNDING), where the guide leaves that open; else ""
 };
 
 struct MeasuredProbe {

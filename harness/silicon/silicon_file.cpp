@@ -196,7 +196,16 @@ int MeasuredWindow::needed() const {
   return static_cast<int>(is_right.rend() - wrong);
 }
 
-bool MeasuredDifferential::is_as_here() const { return find_instruction(name)->digest == digest; }
+bool MeasuredDifferential::is_as_here() const {
+  const calibration::DifferentialInstruction& here = *find_instruction(name);
+  return digest == here.digest || !rounding().empty();
+}
+
+std::string MeasuredDifferential::rounding() const {
+  const calibration::DifferentialInstruction& here = *find_instruction(name);
+  if (here.to_nearest == 0) return "";
+  return digest == here.digest ? "zero" : digest == here.to_nearest ? "nearest" : "";
+}
 
 void write_silicon_check(const SiliconCheck& check, const std::filesystem::path& file) {
   write_whole("--output", file, json_of(check).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');

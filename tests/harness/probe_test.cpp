@@ -307,23 +307,3 @@ TEST_CASE("NaN in a gap that no query sees is no bad input, nor are values that 
     CHECK_NOTHROW(workload::validate_values(probe.problem, make_tensors(probe)));
   }
 }
-
-TEST_CASE("probes ask for no LSE where that is all that an implementation lacks") {
-  const Implementation &direct = find_implementation("pipelined_direct_p"),
-                       &pipelined = find_implementation("pipelined");
-  const Implementation *const both[] = {&direct, &pipelined}, *const alone[] = {&direct};
-  size_t without = 0;
-  for (const Probe& probe : select_probes(page_permutations(), "")) {
-    CHECK((asked_of(both, probe).problem == probe.problem || !pipelined.supports(probe.problem)));
-    const Probe asked = asked_of(alone, probe);
-    if (!direct.supports(asked.problem)) {
-      CHECK(asked.problem == probe.problem);
-      continue;
-    }
-    ++without;
-    CHECK(probe.problem.lse);
-    CHECK_FALSE(asked.problem.lse);
-    for (const auto& page : asked.alone) CHECK_FALSE(page->problem.lse);
-  }
-  CHECK(without > 20);
-}

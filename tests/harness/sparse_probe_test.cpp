@@ -90,7 +90,8 @@ TEST_CASE("a sweep without a filter runs probes that operators name for it") {
   for (const Probe& probe : select_probes(all_probes(), filter_of_sweeps()))
     families.insert(probe.name.substr(0, probe.name.find('/')));
   CHECK(families == std::set<std::string>{"lengths", "mask", "uneven_lengths", "sparse_lengths",
-                                          "sparse_heads", "sparse_uneven_lists"});
+                                          "sparse_heads", "sparse_uneven_lists", "merge_columns",
+                                          "merge_counts", "merge_rows"});
 }
 
 TEST_CASE("a right implementation passes a probe of each sparse family") {

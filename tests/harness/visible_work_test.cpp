@@ -115,6 +115,6 @@ TEST_CASE("a part and a row of merge are one product, where attention has two") 
   const Problem merged = parse_case("merge/parts=3/h=2/n=5/d=16");
   CHECK(attention_flops(merged, workload::make_tensors(merged)) == 2.0 * 3 * 2 * 5 * 16);
   CHECK(visible_tile_flops(merged, workload::make_tensors(merged), {1, 4}) == 2.0 * 4 * 2 * 5 * 16);
-  const Problem attended = parse_case("batch_prefill/h=2:2/sq=5/sk=3/d=16");
-  CHECK(attention_flops(attended, workload::make_tensors(attended)) == 4.0 * 3 * 2 * 5 * 16);
+  const Problem attended = parse_case("batch_prefill/h=2:2/sq=5/sk=3/d=64");
+  CHECK(attention_flops(attended, workload::make_tensors(attended)) == 4.0 * 3 * 2 * 5 * 64);
 }

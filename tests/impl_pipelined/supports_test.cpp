@@ -12,7 +12,7 @@ namespace {
 const std::string fp8_case = "batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp8/kv=fp8";
 
 Support support_of(const Problem& problem) {
-  return find_implementation(GENERATE("pipelined", "pipelined_x16")).supports(problem);
+  return find_implementation(GENERATE("pipelined", "pipelined_x16", "pipelined_direct_p")).supports(problem);
 }
 
 } // namespace
@@ -65,7 +65,9 @@ TEST_CASE("problems that pipelined takes") {
       "/quant=tensor/page=32/table=vllm", "/quant=tensor/page=128/lse=1", "/quant=page/page=64/cap=30/lse=1",
       "/quant=page/page=1024/causal=1/table=vllm", "/quant=tensor/paged=0", "/mode=group", "/scale=0.3");
   CAPTURE(rest);
-  CHECK(support_of(parse_case(fp8_case + rest)).why_not == "");
+  const Problem problem = parse_case(fp8_case + rest);
+  for (const char* with_exponentials : {"pipelined", "pipelined_x16"})
+    CHECK(find_implementation(with_exponentials).supports(problem).why_not == "");
 }
 
 TEST_CASE("pipelined takes every grouping of heads and requests without queries or keys") {

@@ -3,6 +3,7 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 #include "interface/ulp.hpp"
+#include "numerics/linear_fp8.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
@@ -163,6 +164,31 @@ TEST_CASE("audit defects: an E8M0 scale of V, of one column") {
   REQUIRE(parts.columns == 128);
   CHECK(loudest(parts) == size_t(3 * 128 + column));
   CHECK(share(parts.sums[3 * 128 + column]) == Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("audit defects: P that is linear hides no tile that its normal numbers show, on flat rows and on "
+          "sharp ones") {
+  const ProbabilityRounding linear{.type = ElementType::fp8, .shift = 8, .sum_rounded = true, .linear = true};
+  const std::string values = GENERATE("normal", "sharp:2", "sharp:8");
+  const Case c("batch_prefill/h=2:1/sq=64/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=64/values=" + values);
+  CAPTURE(values);
+  Tensors wrong = c.tensors; // one page's V twice as large
+  wrong.v_pool = copy_of(c.tensors.v_pool);
+  const size_t page = size_t(page_of(c.problem, c.tensors, 0, 512)), bytes = size_t{64} * 128;
+  for (size_t i = page * bytes; i < (page + 1) * bytes; ++i) {
+    uint8_t& code = wrong.v_pool.as<uint8_t>()[i];
+    if ((code & 0x7f) >= 8 && (code & 0x7f) < 0x70) code += 8; // an octave
+  }
+  // DESIGN.md section 7: beyond six deviations and the largest error of such a P.
+  const auto failing = [&](const AttentionRows& got) {
+    const AuditSums sums = c.audit(got, linear);
+    return std::ranges::count_if(list_of(sums.owners[0], PartKind::tile).sums, [](const PartSums& part) {
+      const double sigma = std::sqrt(part.information + part.own) / part.information;
+      return part.information > 0 && std::fabs(share(part)) > 6 * sigma + numerics::linear_fp8::bound;
+    });
+  };
+  CHECK(failing(oracle().plain(c.problem, c.tensors, c.rows, linear)) == 0);
+  CHECK(failing(oracle().plain(c.problem, wrong, c.rows, linear)) > 0);
 }
 
 TEST_CASE("audit defects: an E8M0 scale of K, of 64 keys and 32 columns") {

@@ -4,6 +4,7 @@
 #include "harness/silicon/silicon_check.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <set>
 
 using namespace fmha950;
@@ -19,6 +20,23 @@ TEST_CASE(
     }
   }
   harness::set_option("schedule", "eager");
+}
+
+TEST_CASE("differential: a rounding that the guide leaves open is told") {
+  const auto all = differential_instructions();
+  const auto open =
+      std::ranges::find_if(all, [](const auto& instruction) { return instruction.to_nearest != 0; });
+  REQUIRE(open != all.end());
+  for (const std::string rounding : {"nearest", "zero"}) {
+    harness::set_option("byte_rounding", rounding);
+    const harness::MeasuredDifferential measured{std::string(open->name), digest_of(*open)};
+    CAPTURE(fmt::format("{:#010x}", measured.digest));
+    CHECK(measured.is_as_here());
+    CHECK(measured.rounding() == rounding);
+  }
+  const harness::MeasuredDifferential other{std::string(open->name), open->digest ^ 1};
+  CHECK(other.rounding().empty());
+  CHECK(harness::MeasuredDifferential{"add_f32", all.front().digest}.rounding().empty());
 }
 
 TEST_CASE("differential: no two instructions have one digest, and another digest is not as here") {

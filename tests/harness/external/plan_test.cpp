@@ -184,6 +184,20 @@ TEST_CASE("external plans: what judges are told") {
         file + "judged.weighted, column 1 = 'fp8' (kv): must be true or false, or an integer");
   CHECK(said_with("/workspace/scratch/bytes", "-1") ==
         file + "workspace.scratch.bytes, column 1 = -1 (-1): must be from 0 to 1099511627776");
+  const auto linear = [](const std::string& rest, int shift, const char* sum) {
+    Planning of_case("batch_prefill/h=8:2/sq=20,40/sk=100,50/q=fp8/kv=fp8/quant=tensor/d=128/page=16" + rest);
+    of_case.set("/judged/p", "fp8-linear").set("/judged/p_shift", shift).set("/judged/sum", sum);
+    return of_case.said();
+  };
+  CHECK(linear("", 8, "rounded") == "planned");
+  CHECK(linear("", 0, "rounded") ==
+        file + "judged.p_shift = 0: must be above 0 with p = fp8-linear, whose P below 2^-6 is not right");
+  CHECK_THAT(linear("", 8, "unrounded"),
+             Catch::Contains("judged.p = \"fp8-linear\": must be with sum = rounded"));
+  CHECK(linear("/lse=1", 8, "rounded") ==
+        "lse = 1: must be 0 with judged.p = fp8-linear: the mean error of such a P does not cancel in it");
+  CHECK(linear("/sinklogit=1", 8, "rounded") == "sinklogit = 1: must be 0 with judged.p = fp8-linear: the "
+                                                "mean error of such a P does not cancel against a sink");
   Planning planning;
   planning.set("/judged/p", "kv")
       .set("/judged/p_shift", 8)
