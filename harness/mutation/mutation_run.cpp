@@ -62,8 +62,13 @@ Work chosen(const MutationOptions& options) {
     progress.done();
   }
   work.sources = source_mutants(mutant_folder(), options.pages);
-  std::erase_if(work.sources,
-                [&](const SourceMutant& mutant) { return !finds(mutant.implementation, mutant.name); });
+  // Variants that tests make have theirs beside the product's, and are in other programs.
+  const auto is_here = [](const std::string& name) {
+    return std::ranges::any_of(implementations(), [&](const auto& one) { return one->name() == name; });
+  };
+  std::erase_if(work.sources, [&](const SourceMutant& mutant) {
+    return !is_here(mutant.implementation) || !finds(mutant.implementation, mutant.name);
+  });
   return work;
 }
 
