@@ -30,7 +30,12 @@ class LaunchDatabase(Database):
         with self.transaction("immediate"):
             for file in {record["file"] for record in records}:
                 replaced += self.connection.execute("delete from launches where file = ?", (file,)).rowcount
+            seen = set()
             for record in records:
+                if (key := (record["file"], record["launch"])) in seen:
+                    raise BadRecord(f"{key[0]}: has launch {key[1]} twice: each process needs a file of its own (%p in FMHA950_TIMING_REPORT), and "
+                                    "each file is named once")
+                seen.add(key)
                 self._insert({**dict(flat(record)), "record": json.dumps(record)}, known)
         return len(records), replaced
 

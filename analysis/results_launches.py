@@ -34,6 +34,9 @@ def selected(database, options):
 def grouped(database, options):
     groups = database.require(options.group_by.split(","), "--group-by")
     means = database.require(options.columns.split(",") if options.columns else [], "--columns")
+    for name in means:
+        if database.select("count(*)", f"typeof({quoted(name)}) = 'text'")[0][0]:
+            raise BadRecord(f"--columns = {name}: must be a column of numbers, whose mean --group-by gives")
     by = ", ".join(map(quoted, groups))
     what = ", ".join((by, "count(*)", "sum(seconds)", *(f"avg({quoted(name)})" for name in means)))
     names = [*groups, "launches", "seconds", *(f"mean {name}" for name in means)]

@@ -30,7 +30,7 @@ struct SplitWork {
 SplitWork split_for_batch(const std::vector<Work>& work, int fewest);
 
 // So that what becomes of a request does not depend on the others: each is split as it would be alone, with `fewest` tiles in
-// a part. One that is not split stays whole, as a combine step may round a result of one part otherwise (-0 becomes 0).
+// a part of its longest item. One that is not split stays whole, as a combine step may round a result of one part otherwise (-0 becomes 0).
 SplitWork split_by_request(const std::vector<Work>& work, int fewest);
 
 } // namespace fmha950::attention

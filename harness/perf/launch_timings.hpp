@@ -1,7 +1,7 @@
 #pragma once
 // What FMHA950_TIMING_REPORT holds of a program's launches (docs/timing.md#programs-that-nobody-edits), at the clock that each
 // launch's work allows. The one reader of its lines (data/schemas/timing_report.json): whoever else wants them asks
-// `device timings --json`.
+// `device timings --json`, but for do_bench of Python, which takes clocks alone.
 
 #include "harness/perf/modelled_time.hpp"
 

@@ -32,11 +32,15 @@ std::vector<Batch> batches_of(int requests) {
   std::vector<Batch> batches;
   Batch all(static_cast<size_t>(requests));
   std::iota(all.begin(), all.end(), 0);
-  for (const int size : {1, 2, 40, requests})
+  for (const int size : {1, 2, 40, requests}) {
+    if (size > requests) continue; // the whole batch comes last
     for (int first = 0; first < requests; first += size)
       batches.emplace_back(all.begin() + first, all.begin() + std::min(first + size, requests));
+  }
+  std::ranges::reverse(all); // a shuffle leaves few requests nearly as they were
+  batches.push_back(all);
+  std::ranges::shuffle(all, std::mt19937(1));
   batches.push_back(std::move(all));
-  std::ranges::shuffle(batches.back(), std::mt19937(1));
   return batches;
 }
 

@@ -12,7 +12,7 @@ namespace fmha950::harness {
 
 using Batch = std::vector<int>; // numbers of requests, in the batch's order
 
-// Each request alone, then all of them in batches of 2, of 40, in one, and in one in shuffled order.
+// Each request alone, then all of them in batches of 2, of 40, in one, and in one in reverse and in shuffled order. Batches of a size that there are too few requests for are left out.
 std::vector<Batch> batches_of(int requests);
 
 // The first request that has other bits than in the first batch that it is in, in words. Nothing: all have the same, to the

@@ -2,6 +2,7 @@
 
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cmath>

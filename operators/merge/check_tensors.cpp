@@ -5,6 +5,7 @@
 #include "workload/finite.hpp"
 
 namespace fmha950::operators {
+
 void check_merge(const Problem& p, const Tensors& tensors) {
   const MergeTensors& t = merge_tensors(tensors);
   const validation::Expected expected[] = {
@@ -21,15 +22,15 @@ void check_merge_values(const Problem& p, const Tensors& tensors) {
   for (int part = 0; part < merge_form(p)->parts; ++part)
     for (int token = 0; token < tokens; ++token)
       for (int head = 0; head < p.query_heads; ++head) {
-        const std::string place = fmt::format("part {}, token {}, head {}", part, token, head);
+        const auto place = [&] { return fmt::format("part {}, token {}, head {}", part, token, head); };
         const float lse = lses[static_cast<size_t>(of_lse.at(part, token, head))];
         if (std::isnan(lse))
-          throw InvalidInput(fmt::format("partial_lse of {}", place), "nan",
+          throw InvalidInput(fmt::format("partial_lse of {}", place()), "nan",
                              "must be a number, or infinite for an empty part");
         if (is_empty_part(lse)) continue;
         const int64_t row = of_output.at(part, token, head) * p.head_dim;
         if (const int64_t index = workload::first_not_finite(t.partial_output, row, p.head_dim); index >= 0)
-          workload::refuse_value(fmt::format("partial_output of {}, column {}", place, index - row),
+          workload::refuse_value(fmt::format("partial_output of {}, column {}", place(), index - row),
                                  t.partial_output, index);
       }
 }

@@ -8,6 +8,7 @@
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
 
 using namespace fmha950;
@@ -43,8 +44,8 @@ double with_lowest_bit_flipped(double value) {
 
 } // namespace
 
-TEST_CASE(
-    "batches: each request is in a batch of its own, in one of 2, of 40, of all, and in a shuffled one") {
+TEST_CASE("batches: each request is in a batch of its own, in one of 2, of 40, of all, and in all reversed "
+          "and shuffled") {
   const std::vector<Batch> batches = batches_of(200);
   std::map<size_t, size_t> by_size;
   std::map<int, size_t> of_request;
@@ -52,12 +53,16 @@ TEST_CASE(
     ++by_size[batch.size()];
     for (const int request : batch) ++of_request[request];
   }
-  CHECK(by_size == std::map<size_t, size_t>{{1, 200}, {2, 100}, {40, 5}, {200, 2}});
+  CHECK(by_size == std::map<size_t, size_t>{{1, 200}, {2, 100}, {40, 5}, {200, 3}});
   CHECK(of_request.size() == 200);
-  CHECK(std::ranges::all_of(of_request, [](const auto& of) { return of.second == 5; }));
+  CHECK(std::ranges::all_of(of_request, [](const auto& of) { return of.second == 6; }));
   CHECK(batches[0] == Batch{0});
-  CHECK(std::ranges::is_sorted(batches[batches.size() - 2]));
+  CHECK(std::ranges::is_sorted(batches[batches.size() - 3]));
+  CHECK(std::ranges::is_sorted(batches[batches.size() - 2], std::greater()));
   CHECK_FALSE(std::ranges::is_sorted(batches.back()));
+  // Of few requests no batch comes twice.
+  const std::vector<Batch> few = batches_of(4);
+  CHECK(few.size() == 4 + 2 + 1 + 2);
 }
 
 TEST_CASE("batch bits: what computes each request by itself passes, in every form of the tensors",

@@ -91,6 +91,23 @@ TEST_CASE("results launches: a line that is cut is said, and broken files change
   const Finished wrong = results_launches((folder.path() / "l.sqlite").string() + " --columns seconds_hihg");
   CHECK(wrong.status == 3);
   CHECK(has(wrong, "is no column, perhaps seconds_high"));
+  const Finished text_mean =
+      results_launches((folder.path() / "l.sqlite").string() + " --group-by kernel --columns file");
+  CHECK(text_mean.status == 3);
+  CHECK(has(text_mean, "--columns = file: must be a column of numbers"));
+}
+
+TEST_CASE("results launches: two processes that shared a file are told to have one each", "[unsanitized]") {
+  const TemporaryFolder folder;
+  const std::string path = reported_launches(folder), text = folder.read("timings.jsonl");
+  const std::string database = (folder.path() / "l.sqlite").string();
+  CHECK(results_launches(path + " --to " + database).status == 0);
+  folder.write("timings.jsonl", text + text); // launches of both begin at 0
+  const Finished refused = results_launches(path + " --to " + database);
+  CHECK(refused.status == 3);
+  CHECK(has(refused, "twice: each process needs a file of its own (%p in FMHA950_TIMING_REPORT)"));
+  CHECK(has(results_launches(database),
+            fmt::format("modelled: {} launches of ", std::ranges::count(text, '\n'))));
 }
 
 TEST_CASE("results: a file of launches is no file of results, and says so") {

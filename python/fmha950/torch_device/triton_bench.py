@@ -9,11 +9,18 @@ import warnings
 from fmha950.torch_device import properties
 from fmha950.torch_device.hip import hip
 
+def _file():
+    return REPORT.replace("%p", str(os.getpid()))
+
+
 # Where the device writes, whatever folder the program goes to later: the device's first call opens the file.
 _named = os.environ.get("FMHA950_TIMING_REPORT")
 REPORT = os.path.abspath(_named) if _named else ""
 if REPORT:
     hip.synchronize()
+    # The device empties a file that is there with this process's first line. Before that its length says nothing of what is new.
+    if os.path.isfile(_file()):
+        os.truncate(_file(), 0)
 
 
 def is_modelled():
@@ -25,7 +32,7 @@ def modelled_ms(function):
     """What the cycle model says of the launches of one call, in milliseconds; NaN where it says nothing."""
     hip.synchronize()
     if REPORT:  # which gets the lines in place of whoever asks
-        path = pathlib.Path(REPORT.replace("%p", str(os.getpid())))
+        path = pathlib.Path(_file())
         before = path.stat().st_size
         function()
         hip.synchronize()

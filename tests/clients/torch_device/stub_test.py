@@ -293,6 +293,7 @@ class Benchmarks(unittest.TestCase):
     def test_perf_answers_with_modelled_milliseconds(self):
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "timings.jsonl")
+            pathlib.Path(report).write_text("what an earlier run left\n" * 100, encoding="utf-8")
             ran = child(BENCHMARK, "--perf", FMHA950_TIMING_REPORT=report)
             ms, benched, best, calls = ran.stdout.split()
             lines = [json.loads(line) for line in pathlib.Path(report).read_text(encoding="utf-8").splitlines()]
