@@ -41,11 +41,11 @@ KeyPrefixes prefixes_of_parts(const Problem& problem, const Tensors& tensors, Qu
   to.partial_output = Tensor(p.kv_type, {form.parts, count, 1, p.head_dim});
   to.partial_lse = Tensor(ElementType::fp32, {form.parts, count, 1});
   const PartStrides of_output = output_strides(problem), of_lse = lse_strides(problem);
-  const auto row_bytes = static_cast<size_t>(p.head_dim * element_bytes(p.kv_type));
+  const auto row_bytes = static_cast<size_t>(p.head_dim) * static_cast<size_t>(element_bytes(p.kv_type));
   for (int i = 0; i < count; ++i) {
     out.rows.push_back({0, i});
     for (int part = 0; part < form.parts; ++part) {
-      const auto place = static_cast<size_t>(part * count + i);
+      const auto place = static_cast<size_t>(part) * static_cast<size_t>(count) + static_cast<size_t>(i);
       to.partial_lse.as<float>()[place] =
           part < lengths[static_cast<size_t>(i)]
               ? from.partial_lse.as<float>()[static_cast<size_t>(of_lse.at(part, row.query, head))]

@@ -32,7 +32,8 @@ class ChangedParts {
       workload::store(parts_.partial_output, i, factor * parts_.partial_output.value(i));
   }
   void copy(int from, int from_head, int to, int token, int head) {
-    const auto bytes = static_cast<size_t>(problem_.head_dim * element_bytes(problem_.kv_type));
+    const auto bytes =
+        static_cast<size_t>(problem_.head_dim) * static_cast<size_t>(element_bytes(problem_.kv_type));
     std::byte* const outputs = parts_.partial_output.data();
     std::copy_n(outputs + static_cast<size_t>(of_output_.at(from, token, from_head)) * bytes, bytes,
                 outputs + static_cast<size_t>(of_output_.at(to, token, head)) * bytes);
