@@ -7,6 +7,7 @@
 import argparse
 import math
 import sys
+import textwrap
 from itertools import groupby
 
 from matplotlib.lines import Line2D
@@ -19,6 +20,7 @@ NAME = "error"
 QUANTISATION, KERNEL, FAILED, LIMIT, QUIET = "amber", "blue", "bad", "ink", "quiet"  # colours of the palette
 MOST_ROWS = 60
 ROW_INCHES = 0.26
+LINE = 150  # letters of the line below the title
 
 
 def nearest_to_limit(records, count):
@@ -142,9 +144,10 @@ def draw(records):
     detail = f"{chosen} of {', '.join(names)} on {device}"
     if common:
         detail += f"; all with {', '.join(common)}"
-    figure.text(0.01, 1 - 0.46 / height, detail, fontsize=8.5, color=color(QUIET), ha="left", va="center")
+    of_detail = textwrap.wrap(detail, LINE)
+    figure.text(0.01, 1 - 0.38 / height, "\n".join(of_detail), fontsize=8.5, color=color(QUIET), ha="left", va="top")
     figure.legend(handles=legend_handles(records), loc="lower left", bbox_to_anchor=(0.005, 0.0), fontsize=8, frameon=False, ncols=2)
-    figure.tight_layout(rect=(0, 0.5 / height, 1, 1 - 0.5 / height))
+    figure.tight_layout(rect=(0, 0.5 / height, 1, 1 - (0.38 + 0.15 * len(of_detail)) / height))
     return figure
 
 
