@@ -40,7 +40,7 @@ TEST_CASE("deterministic-grid: each implementation gives a request the bits that
     }
   }
   CHECK(asked == std::set<std::string_view>{"baseline", "baseline_two_launch", "fused", "pipelined",
-                                            "pipelined_x16", "prepass"});
+                                            "pipelined_direct_p", "pipelined_x16", "prepass"});
 }
 
 TEST_CASE("batch bits: a plan whose key split follows from the batch is noticed: pipelined without "
