@@ -3,8 +3,8 @@
 chunks and old lengths (ragged, chunks of no token, requests without old tokens), LSE, batch mode, calls, page order and
 values dealt out from shuffled decks; then old lengths at every boundary of a page and of a tile of 64 keys, chunks in 2 to
 40 calls, slices of traces, whose requests share pages of old tokens, and pools of 5 GB."""
-import pathlib
 
+import case_list
 from deck import Deck
 
 TYPES = ["", "/q=fp16"]
@@ -95,11 +95,7 @@ def beyond_4_gib():
 
 def main():
     # The decks may deal a case twice.
-    lines = list(dict.fromkeys([*crossed(), *boundaries(), *in_calls(), *traces(), *beyond_4_gib()]))
-    header = ["# append_prefill, small, in one call and several; written by data/make_append_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "append-grid"
-    path.write_text("\n".join(header + lines) + "\n")
-    print(f"{len(lines)} cases")
+    case_list.write("append-grid", "append_prefill, small, in one call and several", [*crossed(), *boundaries(), *in_calls(), *traces(), *beyond_4_gib()])
 
 
 main()

@@ -2,8 +2,8 @@
 """Writes data/cases/baseline-grid: element type and quantisation x head_dim x layout and page size, four times each,
 with table, form of the pool, mask, soft cap, sink logit, LSE, heads and lengths (around 32 rows, 64 keys, 128 rows and page boundaries)
 dealt out from shuffled decks; then aiter's batch-prefill vocabulary, thinly, and special cases."""
-import pathlib
 
+import case_list
 from deck import Deck
 
 TYPES = [  # keys at their default are not printed: the list is canonical
@@ -96,11 +96,7 @@ SPECIAL = [
 
 def main():
     # The decks may deal a case twice.
-    lines = list(dict.fromkeys(list(crossed()) + list(aiter()) + list(uneven()) + SPECIAL))
-    header = ["# Every form of batch_prefill that impl_baseline takes, small; written by data/make_baseline_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "baseline-grid"
-    path.write_text("\n".join(header + lines) + "\n")
-    print(f"{len(lines)} cases")
+    case_list.write("baseline-grid", "Every form of batch_prefill that impl_baseline takes, small", list(crossed()) + list(aiter()) + list(uneven()) + SPECIAL)
 
 
 main()

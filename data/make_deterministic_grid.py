@@ -2,8 +2,8 @@
 """Writes data/cases/deterministic-grid: batches whose requests must have the bits that they have alone (deterministic=1). Every
 form of keys, with batches of decoding requests, of chunks, of both, of prefills, and of requests without queries or keys; masks,
 tables, heads, LSE and soft cap are dealt out from shuffled decks."""
-import pathlib
 
+import case_list
 from deck import Deck
 
 FORMS = [  # type, quantisation, layout and page; keys at their default are not printed: the list is canonical
@@ -61,11 +61,7 @@ def main():
         for queries, keys in (BATCHES[1], BATCHES[2], BATCHES[3]):
             lines.append(f"append_prefill/h={heads.deal()}/sq={queries}/sk={keys}/d={head_dim}"
                          + (f"/q={element}" if element != "bf16" else "") + f"{tables.deal()}{page_of(page)}/causal=1/lse=1/deterministic=1")
-    lines = list(dict.fromkeys(lines))
-    header = ["# Batches whose requests have the bits that they have alone; written by data/make_deterministic_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "deterministic-grid"
-    path.write_text("\n".join(header + lines) + "\n")
-    print(f"{len(lines)} cases")
+    case_list.write("deterministic-grid", "Batches whose requests have the bits that they have alone", lines)
 
 
 main()

@@ -3,8 +3,8 @@
 with heads, lengths (around 32 and 128 rows, 64 keys, MX's blocks of 32 keys and page boundaries), LSE, batch mode, page
 order, form of the pool and values dealt out from shuffled decks; then every number of key tiles and every boundary of query
 tile and wave, and aiter's batches."""
-import pathlib
 
+import case_list
 from deck import Deck
 
 FORMS = [(quantisation, page)  # KV_BLOCKSCALE needs a page per tile of 64 keys
@@ -71,11 +71,7 @@ def aiter():
 
 def main():
     # The decks may deal a case twice.
-    lines = list(dict.fromkeys(list(crossed()) + list(boundaries()) + list(aiter())))
-    header = ["# Every form of batch_prefill that impl_fused takes, small; written by data/make_fused_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "fused-grid"
-    path.write_text("\n".join(header + lines) + "\n")
-    print(f"{len(lines)} cases")
+    case_list.write("fused-grid", "Every form of batch_prefill that impl_fused takes, small", list(crossed()) + list(boundaries()) + list(aiter()))
 
 
 main()

@@ -3,8 +3,8 @@
 of parts, how far apart LSEs are, how many parts are empty, LSE and values are dealt out from shuffled decks. Then every
 number of parts up to 17 and the most, every head_dim that a kernel of this project has, rows around lanes and
 workgroups, and the forms in which others merge."""
-import pathlib
 
+import case_list
 from deck import Deck
 
 TYPES = ["", "/o=fp32", "/o=fp16", "/in=bf16", "/in=fp16/o=fp16"]  # of parts: fp32, of the output: bf16
@@ -53,10 +53,7 @@ def as_others_merge():
 
 def main():
     lines = [*crossed(), "# around lanes, waves and parts at once", *boundaries(), "# as others merge", *as_others_merge()]
-    header = ["# Types x layouts x bases of merge, four shapes each, and edges of each; written by data/make_merge_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "merge-grid"
-    path.write_text("\n".join(header + lines) + "\n")
-    print(f"{sum(not line.startswith('#') for line in lines)} cases")
+    case_list.write("merge-grid", "Types x layouts x bases of merge, four shapes each, and edges of each", lines)
 
 
 main()

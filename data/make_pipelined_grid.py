@@ -2,8 +2,9 @@
 """Writes data/cases/pipelined-grid and direct-p-grid: what impl_pipelined takes, small. Heads x form of the cache x causal, each once, with
 lengths, tables, soft cap, LSE, batch mode and page order dealt out; then every number of KV tiles and every boundary of
 query tile, KV tile and page; then aiter's batches."""
-import pathlib
 import zlib
+
+import case_list
 
 HEADS = ["1:1", "2:1", "3:1", "5:1", "6:1", "7:1", "8:1", "10:2", "12:4", "16:1", "40:1", "40:40"]
 FORMS = [(quantisation, page, paged)  # KV_BLOCKSCALE needs a page per tile of 64 keys
@@ -53,13 +54,6 @@ class Grid:
             + (f"/values={chosen['values']}" if "values" in chosen else ""))
 
 
-def write(name, what, cases):
-    cases = list(dict.fromkeys(cases))
-    header = [f"# {what}; written by data/make_pipelined_grid.py."]
-    (pathlib.Path(__file__).parent / "cases" / name).write_text("\n".join(header + cases) + "\n")
-    print(f"{name}: {len(cases)} cases")
-
-
 def main():
     grid = Grid()
     for heads in HEADS:
@@ -89,8 +83,8 @@ def main():
     for form in [("tensor", 1, True), ("page", 1024, True)]:
         grid.add("3:1", "2048", "2048", form, True)
         grid.add("5:1", "260", "900", form, True, values="outlier", lse=True)
-    write("pipelined-grid", "Every form of batch_prefill that impl_pipelined takes, small", grid.cases)
-    write("direct-p-grid", "The same without LSE and soft cap, which pipelined_direct_p refuses",
+    case_list.write("pipelined-grid", "Every form of batch_prefill that impl_pipelined takes, small", grid.cases)
+    case_list.write("direct-p-grid", "The same without LSE and soft cap, which pipelined_direct_p refuses",
           [case.replace("/lse=1", "").replace("/cap=30", "") for case in grid.cases])
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Writes data/cases/prepass-grid: heads x quantisation x causal x layout and page size, each once, with both tables and
 lengths around tile (64 keys, 32 and 256 rows) and page boundaries dealt out in turn; then special cases."""
-import pathlib
+
+import case_list
 
 HEADS = ["6:1", "8:1", "16:1", "40:40"]
 QUANTISATIONS = [  # keys at their default are not printed: the list is canonical
@@ -57,10 +58,7 @@ def main():
         "batch_prefill/h=6:1/sq=40/sk=900/d=128/kv=fp8/quant=page/causal=1/lse=1/values=outlier",
         "batch_prefill/h=6:1/sq=40/sk=900/d=128/q=fp8/kv=fp8/quant=tensor/causal=1/lse=1/values=outlier",
     ]
-    header = ["# Every form of batch_prefill that impl_prepass takes, small; written by data/make_prepass_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "prepass-grid"
-    path.write_text("\n".join(header + lines + special) + "\n")
-    print(f"{len(lines) + len(special)} cases")
+    case_list.write("prepass-grid", "Every form of batch_prefill that impl_prepass takes, small", lines + special)
 
 
 main()

@@ -2,8 +2,8 @@
 """Writes data/cases/sink-grid: sink tokens beside sliding windows, in the shapes of the source's 171 cases and beyond.
 Length x mask x element type twice each, then chunked prefill, large batches and the edges of tiles; sinks, head_dim, LSE,
 heads, pools, soft cap and sink logit are dealt out from shuffled decks."""
-import pathlib
 
+import case_list
 from deck import Deck
 
 TYPES = [  # keys at their default are not printed: the list is canonical
@@ -63,11 +63,7 @@ def main():
         causal = "/causal=1" if window.endswith(":0") else ""
         for element in TYPES:
             lines += [dealt(queries, keys, element, f"{causal}/window={window}", number) for _ in range(2)]
-    lines = list(dict.fromkeys(lines))
-    header = ["# Sink tokens beside sliding windows, and without either; written by data/make_sink_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "sink-grid"
-    path.write_text("\n".join(header + lines) + "\n")
-    print(f"{len(lines)} cases")
+    case_list.write("sink-grid", "Sink tokens beside sliding windows, and without either", lines)
 
 
 main()
