@@ -6,7 +6,7 @@
 #include "harness/device/embedded_device.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/probe_subject.hpp"
-#include "harness/mutation/source_mutants.hpp"
+#include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
@@ -22,8 +22,7 @@
 namespace fmha950::harness::cure {
 namespace {
 
-constexpr const char* budget_of_probes = "100000000"; // as of those that judge source mutants
-constexpr size_t schedules_of_probes = 6;             // as of mutants
+constexpr size_t schedules_of_probes = 6; // as of mutants
 
 std::string name_of_mutant(const SourceMutant& mutant) { return mutant.code_object + "/" + mutant.name; }
 

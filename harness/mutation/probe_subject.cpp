@@ -51,7 +51,7 @@ class ProbeSubject final : public Subject {
 } // namespace
 
 std::unique_ptr<Subject> probe_subject(const Implementation& implementation, Probe probe) {
-  return std::make_unique<ProbeSubject>(implementation, std::move(probe));
+  return std::make_unique<ProbeSubject>(implementation, asked_of(implementation, std::move(probe)));
 }
 
 } // namespace fmha950::harness

@@ -13,8 +13,6 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr const char* budget = "100000000"; // probes are longer than the subjects of ISA mutants
-
 AccuracyOptions under(const std::vector<std::string>& schedules) {
   AccuracyOptions options;
   for (const std::string& schedule : schedules)
@@ -27,6 +25,15 @@ AccuracyOptions under(const std::vector<std::string>& schedules) {
 SourceJudge::SourceJudge(std::vector<Probe> probes, std::vector<std::string> schedules)
     : probes_(std::move(probes)), schedules_(std::move(schedules)) {}
 
+const std::vector<Probe>& SourceJudge::probes_for(const Implementation& implementation) {
+  const auto [asked, fresh] = asked_.try_emplace(std::string(implementation.name()));
+  if (fresh)
+    for (const Probe& any : probes_)
+      if (Probe probe = asked_of(implementation, any); implementation.supports(as_single_call(probe.problem)))
+        asked->second.push_back(std::move(probe));
+  return asked->second;
+}
+
 std::optional<SourceJudge::Failure> SourceJudge::run(const Implementation& implementation, const Probe& probe,
                                                      const std::vector<std::string>& schedules) const {
   const AccuracyOptions options = under(schedules);
@@ -38,27 +45,24 @@ std::optional<SourceJudge::Failure> SourceJudge::run(const Implementation& imple
   } catch (const DeviceError& error) {
     const std::string fault = clear_fault();
     take_hazards();
-    return Failure{probe, !fault.empty(), fault.empty() ? error.what() : fault};
+    return Failure{&probe, !fault.empty(), fault.empty() ? error.what() : fault};
   } catch (const std::exception& error) {
     take_hazards();
-    return Failure{probe, false, error.what()};
+    return Failure{&probe, false, error.what()};
   }
   take_hazards();
   const OutcomeKind kind = record.outcome.kind();
   if (kind == OutcomeKind::passed) return std::nullopt;
-  return Failure{probe, kind == OutcomeKind::inaccurate || kind == OutcomeKind::hazard,
+  return Failure{&probe, kind == OutcomeKind::inaccurate || kind == OutcomeKind::hazard,
                  fmt::format("{}: {}", to_string(kind), record.outcome.reason())};
 }
 
-std::optional<SourceJudge::Failure>
-SourceJudge::first_failure(const Implementation& implementation, const SourceMutant& mutant,
-                           const std::vector<std::string>& schedules) const {
-  const Implementation* const only[] = {&implementation};
-  for (const Probe& any : probes_) {
-    const Probe probe = asked_of(only, any);
-    if (concerns(mutant, probe.problem) && implementation.supports(as_single_call(probe.problem)))
+std::optional<SourceJudge::Failure> SourceJudge::first_failure(const Implementation& implementation,
+                                                               const SourceMutant& mutant,
+                                                               const std::vector<std::string>& schedules) {
+  for (const Probe& probe : probes_for(implementation))
+    if (concerns(mutant, probe.problem))
       if (auto failure = run(implementation, probe, schedules)) return failure;
-  }
   return std::nullopt;
 }
 
@@ -89,7 +93,7 @@ Judgement SourceJudge::unnoticed(const SourceMutant& mutant) const {
 }
 
 LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
-  set_judging_options(budget);
+  set_judging_options(budget_of_probes);
   take_hazards();
   const Implementation& implementation = find_implementation(mutant.implementation);
   // Most mutants fail under any schedule.
@@ -108,11 +112,11 @@ LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
     return entry;
   }
   judgement.verdict = MutantVerdict::survived;
-  judgement.problem = failure->probe.name;
+  judgement.problem = failure->probe->name;
   judgement.reason = failure->reason;
   if (!failure->convicts) {
     judgement.reason = "the probe could not be judged: " + failure->reason;
-  } else if (const Control& unmutated = control(implementation, failure->probe, schedules);
+  } else if (const Control& unmutated = control(implementation, *failure->probe, schedules);
              !unmutated.failure.empty()) {
     judgement.reason = "fails without the mutation too: " + unmutated.failure;
   } else {

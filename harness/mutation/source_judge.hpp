@@ -21,6 +21,9 @@ class Implementation;
 
 namespace fmha950::harness {
 
+inline constexpr const char* budget_of_probes =
+    "100000000"; // instructions of a wave: probes are longer than the subjects of ISA mutants
+
 class SourceJudge {
  public:
   SourceJudge(std::vector<Probe> probes, std::vector<std::string> schedules);
@@ -29,19 +32,22 @@ class SourceJudge {
 
  private:
   struct Failure {
-    Probe probe;
+    const Probe* probe = nullptr;
     bool convicts = false; // false: the probe could not be judged
     std::string reason;
   };
   std::optional<Failure> run(const Implementation& implementation, const Probe& probe,
                              const std::vector<std::string>& schedules) const;
   std::optional<Failure> first_failure(const Implementation& implementation, const SourceMutant& mutant,
-                                       const std::vector<std::string>& schedules) const;
+                                       const std::vector<std::string>& schedules);
+  const std::vector<Probe>&
+  probes_for(const Implementation& implementation); // that it supports, as it can be asked
   Judgement unnoticed(const SourceMutant& mutant) const;
   const Control& control(const Implementation& implementation, const Probe& probe,
                          const std::vector<std::string>& schedules);
 
   std::vector<Probe> probes_;
+  std::map<std::string, std::vector<Probe>> asked_; // by implementation
   std::vector<std::string> schedules_;
   std::map<std::pair<std::string, size_t>, Control> controls_; // by subject and number of schedules
 };

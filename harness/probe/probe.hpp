@@ -40,6 +40,10 @@ Tensors make_tensors(const Probe& probe);
 
 // The probe without an LSE, if an LSE is what keeps all of these implementations from it; else the probe.
 Probe asked_of(std::span<const Implementation* const> implementations, Probe probe);
+inline Probe asked_of(const Implementation& implementation, Probe probe) {
+  const Implementation* const only[] = {&implementation};
+  return asked_of(only, std::move(probe));
+}
 
 // What a probe with constant V shows about a wrong output: the weights with which the most wrong query row and head saw each
 // page, and those with which it should have. `expected` and `got` are [rows, Hq, D]. Empty if the outputs

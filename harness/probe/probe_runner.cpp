@@ -76,9 +76,8 @@ double ProbeRunner::worst_alone(const Probe& probe) {
 std::optional<ProbeFailure> first_failure(const Implementation& implementation,
                                           const std::vector<Probe>& probes, const AccuracyOptions& options) {
   ProbeRunner runner(implementation, options);
-  const Implementation* const only[] = {&implementation};
   for (const Probe& any : probes) {
-    const Probe probe = asked_of(only, any);
+    const Probe probe = asked_of(implementation, any);
     if (!implementation.supports(as_single_call(probe.problem))) continue;
     Record record;
     guarded(record, [&] {
