@@ -7,14 +7,12 @@
     ./fmha950 results launches FILE...                       (results_launches.py)
 """
 
-import argparse
 import sys
 
 import results_diff
 import results_history
-from database import Database, quoted
-from records import BadRecord
-from text_table import show
+from database import Database
+from selection import exit_code_of, parser_of, show_groups, show_rows
 
 PASSED, SKIPPED = "outcome = 'passed'", "outcome = 'unsupported'"
 COUNTS = tuple(f"count(case when {of} then 1 end)" for of in (PASSED, f"not {PASSED} and not {SKIPPED}", SKIPPED))  # passed, failed, skipped
@@ -22,17 +20,13 @@ SHOWN = ("implementation", "outcome", "accuracy_kernel_error_rmse", "modelled_tf
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(prog="./fmha950 results", description=__doc__.split("\n\n")[0],
-                                     epilog="./fmha950 results diff OLD NEW: what passed and fails now, errors and clocks that moved; "
-                                            "./fmha950 results history FILE...: a line for each commit; "
-                                            "./fmha950 results launches FILE...: launches of a program, of files of FMHA950_TIMING_REPORT")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="JSON lines of --output, or a database")
-    parser.add_argument("--to", metavar="DATABASE", help="keep the merged results here (SQLite), with those that it has")
-    parser.add_argument("--where", metavar="SQL", help="only results for which this holds, as in \"key_kv = 'fp8' and outcome != 'passed'\"")
-    parser.add_argument("--group-by", metavar="COLUMNS", help="a line for each of their values: counts, and means of --columns")
-    parser.add_argument("--columns", metavar="COLUMNS", help="what is shown, separated by commas; `all` lists their names")
-    parser.add_argument("--csv", action="store_true", help="CSV")
-    return parser.parse_args(words)
+    return parser_of(
+        "results", __doc__, "JSON lines of --output, or a database", "keep the merged results here (SQLite), with those that it has",
+        "only results for which this holds, as in \"key_kv = 'fp8' and outcome != 'passed'\"",
+        "a line for each of their values: counts, and means of --columns",
+        epilog="./fmha950 results diff OLD NEW: what passed and fails now, errors and clocks that moved; "
+               "./fmha950 results history FILE...: a line for each commit; "
+               "./fmha950 results launches FILE...: launches of a program, of files of FMHA950_TIMING_REPORT").parse_args(words)
 
 
 def load(database, files):
@@ -47,22 +41,6 @@ def load(database, files):
     return conflicts
 
 
-def selected(database, options):
-    wanted = options.columns.split(",") if options.columns else [name for name in SHOWN if name in database.columns()]
-    names = database.require(wanted, "--columns")
-    rows = database.select(", ".join(map(quoted, names)), options.where, "order by case_string, implementation")
-    show(names, rows, options.csv)
-
-
-def grouped(database, options):
-    groups = database.require(options.group_by.split(","), "--group-by")
-    means = database.require(options.columns.split(",") if options.columns else [], "--columns")
-    by = ", ".join(map(quoted, groups))
-    what = [by, "count(*)", *COUNTS, *(f"avg({quoted(name)})" for name in means)]
-    names = [*groups, "results", "passed", "failed", "skipped", *(f"mean {name}" for name in means)]
-    show(names, database.select(", ".join(what), options.where, f"group by {by} order by {by}"), options.csv)
-
-
 def results(words):
     options = arguments(words)
     database = Database(options.to or ":memory:")
@@ -71,27 +49,21 @@ def results(words):
         print("\n".join(sorted(database.columns())))
         return 1 if conflicts else 0
     if options.group_by:
-        grouped(database, options)
+        show_groups(database, options, {"results": "count(*)", **dict(zip(("passed", "failed", "skipped"), COUNTS))})
     elif options.where or options.columns:
-        selected(database, options)
+        show_rows(database, options, [name for name in SHOWN if name in database.columns()], "case_string, implementation")
     passed, failed, skipped = database.select(", ".join(COUNTS), options.where)[0]
     print(f"{passed} passed, {failed} failed, {skipped} skipped", file=sys.stderr if options.csv else sys.stdout)
     return 1 if conflicts else 0
 
 
 def main(words):
-    try:
-        if words[:1] == ["diff"]:
-            return results_diff.main(words[1:])
-        if words[:1] == ["history"]:
-            return results_history.main(words[1:])
-        return results(words)
-    except BadRecord as error:
-        print(f"fmha950: {error}", file=sys.stderr)
-        return 3
-    except SystemExit as ended:  # of argparse, whose 2 would be a hazard's
-        return 3 if ended.code else 0
+    if words[:1] == ["diff"]:
+        return results_diff.main(words[1:])
+    if words[:1] == ["history"]:
+        return results_history.main(words[1:])
+    return results(words)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code_of(lambda: main(sys.argv[1:])))
