@@ -50,6 +50,19 @@ double rms_difference(const std::vector<double>& a, const std::vector<double>& b
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
+// Rows of 900 keys, so that the noise of P shows.
+struct ManyKeys {
+  std::mt19937 random{12};
+  const RandomCase c =
+      fill(parse_case("batch_prefill/h=2:1/sq=64/sk=900/d=128/kv=fp8/q=fp8/o=fp16/scale=0.05"), random);
+  const std::vector<QueryRow> rows = rows_of(c.problem);
+  const std::vector<double> exact =
+      oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised).output;
+  std::vector<double> plain(const ProbabilityRounding& rounding) const {
+    return oracle().plain(c.problem, c.tensors, rows, rounding).output;
+  }
+};
+
 constexpr const char* quantised =
     "batch_prefill/h=2:1/sq=6,3/sk=150,40/d=128/kv=fp8/q=fp8/causal=1/lse=1/scale=0.02/quant=";
 
@@ -85,14 +98,8 @@ TEST_CASE("plain rounds P and the output, and sums the denominator unrounded") {
 }
 
 TEST_CASE("plain's error is that of P's type") {
-  std::mt19937 random(12);
-  const RandomCase c =
-      fill(parse_case("batch_prefill/h=2:1/sq=64/sk=900/d=128/kv=fp8/q=fp8/o=fp16/scale=0.05"), random);
-  const auto rows = rows_of(c.problem);
-  const auto exact = oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised);
-  const auto error = [&](ElementType type) {
-    return rms_difference(oracle().plain(c.problem, c.tensors, rows, {type, 0}).output, exact.output);
-  };
+  const ManyKeys many;
+  const auto error = [&](ElementType type) { return rms_difference(many.plain({type, 0}), many.exact); };
   const double fp32 = error(ElementType::fp32), fp16 = error(ElementType::fp16);
   const double bf16 = error(ElementType::bf16), fp8 = error(ElementType::fp8);
   CAPTURE(fp32, fp16, bf16, fp8);
@@ -102,27 +109,20 @@ TEST_CASE("plain's error is that of P's type") {
 }
 
 TEST_CASE("plain with linear P is a little worse than with fp8, and its mean error cancels") {
-  std::mt19937 random(12);
-  const RandomCase c =
-      fill(parse_case("batch_prefill/h=2:1/sq=64/sk=900/d=128/kv=fp8/q=fp8/o=fp16/scale=0.05"), random);
-  const auto rows = rows_of(c.problem);
-  const auto exact = oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised);
-  const auto plain = [&](const ProbabilityRounding& rounding) {
-    return oracle().plain(c.problem, c.tensors, rows, rounding).output;
-  };
-  const auto linear = plain({.type = ElementType::fp8, .shift = 8, .sum_rounded = true, .linear = true});
+  const ManyKeys many;
+  const auto linear = many.plain({.type = ElementType::fp8, .shift = 8, .sum_rounded = true, .linear = true});
   const double ratio =
-      rms_difference(linear, exact.output) / rms_difference(plain({ElementType::fp8, 8}), exact.output);
+      rms_difference(linear, many.exact) / rms_difference(many.plain({ElementType::fp8, 8}), many.exact);
   CHECK(ratio > 1.05); // 0.0314 / 0.0265 = 1.19
   CHECK(ratio < 1.35);
   // P is 1.04 of what it should be in the mean: were the sum not of the same P, so would outputs be.
   double along = 0, squares = 0;
   for (size_t i = 0; i < linear.size(); ++i) {
-    along += linear[i] * exact.output[i];
-    squares += exact.output[i] * exact.output[i];
+    along += linear[i] * many.exact[i];
+    squares += many.exact[i] * many.exact[i];
   }
   CHECK(along / squares == Approx(1).margin(0.005));
-  CHECK_THROWS_WITH(plain({.type = ElementType::fp8, .shift = 8, .linear = true}),
+  CHECK_THROWS_WITH(many.plain({.type = ElementType::fp8, .shift = 8, .linear = true}),
                     "P type = fp8: must be fp8, with a denominator that sums rounded P, where P is linear");
 }
 
