@@ -11,7 +11,7 @@ import files
 import problems
 
 STARTS_PROGRAMS = ("hipcc", "python", "device python", "device run", "device watch", "sweep scheduler", "sweep worker")
-SCRIPTS = {"results": "analysis/results.py", "results diff": "analysis/results_diff.py", "results history": "analysis/results_history.py",
+SCRIPTS = {"results": "analysis/selection.py", "results diff": "analysis/results_diff.py", "results history": "analysis/results_history.py",
            "sweep": "clients/sweep/request.py", "new-variant": "templates/new_variant.py", "report": "analysis/report.py",
            "external capture": "clients/external/capture.py", "external check": "clients/external/check.py",
            "device rocm-path": "clients/rocm/tree.py", "device python": "clients/device_python/run.sh", "device doctor": "clients/doctor/doctor.py"}
