@@ -2,11 +2,11 @@
 
 #include "harness/device/device_case.hpp"
 #include "harness/device/hazards.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "operators/paged/sub_batch.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -53,12 +53,8 @@ std::optional<std::string> batch_difference(const Implementation& implementation
   std::vector<std::optional<Known>> known(problem.requests.size());
   for (const Batch& batch : batches) {
     const operators::SubBatch of = operators::sub_batch(problem, tensors, batch);
-    std::vector<QueryRow> rows;
-    for (size_t place = 0; place < batch.size(); ++place)
-      std::ranges::move(rows_of(of.problem.requests[place], static_cast<int>(place)),
-                        std::back_inserter(rows));
     CaseRun run(implementation, of.problem, of.tensors);
-    run.run({}, rows);
+    run.run({}, all_rows(of.problem));
     if (const auto findings = take_findings(); !findings.empty()) return describe(findings);
     for (size_t place = 0; place < batch.size(); ++place) {
       const Request& request = of.problem.requests[place];
