@@ -21,10 +21,16 @@ FMHA950_NUMERIC OutOfRange bf8_out_of_range(bool saturate) {
   return {beyond, beyond, Bf8::magnitude_mask};
 }
 
-FMHA950_NUMERIC uint8_t fp8_from_f32(float x, bool saturate, uint8_t scale = e8m0_one) {
+FMHA950_NUMERIC uint8_t fp8_from_f32(float x, bool saturate) {
+  return uint8_t(encode_nearest<Fp8>(x, fp8_out_of_range(saturate)));
+}
+FMHA950_NUMERIC uint8_t bf8_from_f32(float x, bool saturate) {
+  return uint8_t(encode_nearest<Bf8>(x, bf8_out_of_range(saturate)));
+}
+FMHA950_NUMERIC uint8_t fp8_from_f32(float x, bool saturate, uint8_t scale) {
   return uint8_t(encode<Fp8>(x, scale - 127, NearestEven<3>{}, fp8_out_of_range(saturate)));
 }
-FMHA950_NUMERIC uint8_t bf8_from_f32(float x, bool saturate, uint8_t scale = e8m0_one) {
+FMHA950_NUMERIC uint8_t bf8_from_f32(float x, bool saturate, uint8_t scale) {
   return uint8_t(encode<Bf8>(x, scale - 127, NearestEven<2>{}, bf8_out_of_range(saturate)));
 }
 FMHA950_NUMERIC uint8_t fp8_from_f32_stochastic(float x, uint32_t seed, bool saturate,

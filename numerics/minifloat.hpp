@@ -1,7 +1,8 @@
 #pragma once
 // One description for every floating-point format narrower than bf16, and one decoder and one encoder for all
-// of them. Integer arithmetic only: the bits do not depend on the host's rounding mode, denormal flushing or
-// F16C, and the bodies are branch-free so that loops over 64 lanes become vector code.
+// of them, with a shorter way of the most frequent encoding. Integer arithmetic only, but for that: the bits do not
+// depend on the host's rounding mode, denormal flushing or F16C. The bodies are branch-free, so that loops over 64 lanes
+// become vector code.
 #include <cstdint>
 
 // Always inlined: the device's instruction tables are compiled once per vector width, and a shared
@@ -134,6 +135,24 @@ FMHA950_NUMERIC uint32_t encode(float x, int32_t scale_exponent, Round round, Ou
   // A normal significand carries its hidden bit, which counts as one step of the exponent.
   const uint32_t steps = below < 0 ? uint32_t(-below) : 0;
   uint32_t code = parts.significand == 0 ? 0 : (steps << F::mantissa_bits) + round(parts.significand, extra);
+  code = code > F::max_finite ? out.overflow : code;
+  code = magnitude == f32_infinity ? out.infinity : code;
+  code = magnitude > f32_infinity ? out.nan : code;
+  return code | (bits_of(x) & f32_sign_mask) >> (32 - F::width);
+}
+
+/// encode() without a scale, to nearest even, at half its instructions: what becomes subnormal is rounded by an addition
+/// of the host, which has to round to nearest, as it does by default.
+template <class F> FMHA950_NUMERIC uint32_t encode_nearest(float x, OutOfRange out) {
+  constexpr int shift = 23 - F::mantissa_bits;
+  constexpr uint32_t smallest_normal = uint32_t(127 + F::min_exponent) << 23;
+  // Its last bit is worth F's smallest subnormal.
+  constexpr uint32_t unit = uint32_t(127 + F::min_exponent + shift) << 23;
+  const uint32_t magnitude = bits_of(x) & 0x7fffffffu;
+  const uint32_t subnormal = bits_of(float_of(magnitude) + float_of(unit)) - unit;
+  const uint32_t rounded = magnitude + ((1u << (shift - 1)) - 1) + (magnitude >> shift & 1);
+  const uint32_t normal = (rounded >> shift) - (uint32_t(127 - F::bias) << F::mantissa_bits);
+  uint32_t code = magnitude < smallest_normal ? subnormal : normal;
   code = code > F::max_finite ? out.overflow : code;
   code = magnitude == f32_infinity ? out.infinity : code;
   code = magnitude > f32_infinity ? out.nan : code;

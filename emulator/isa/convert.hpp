@@ -19,6 +19,14 @@ inline Controls controls_of(const Wave& wave, const Instruction& in) {
 template <class Signature, class Body> struct Convert;
 template <class Result, class... Tags, class Body> struct Convert<Result(Tags...), Body> {
   static void execute(Wave& wave, const Instruction& in) {
+    const auto body = [&](auto... sources) __attribute__((always_inline)) {
+      return Body{}(controls_of(wave, in), sources...);
+    };
+    if (execute_plain<Result, Tags...>(wave, in, body)) [[likely]]
+      return;
+    [[clang::musttail]] return execute_any(wave, in);
+  }
+  [[gnu::noinline]] static void execute_any(Wave& wave, const Instruction& in) {
     const Controls controls = controls_of(wave, in);
     store<Result>(wave, in,
                   with_sources<Tags...>(wave, in, [&](auto... sources) __attribute__((always_inline)) {
@@ -87,6 +95,7 @@ FMHA950_INLINE uint32_t byte_shift(const Controls& controls) { return 8 * (contr
 /// The small formats by one interface: codes are the low bits.
 struct CodeFp8 {
   static constexpr int width = 8;
+  FMHA950_INLINE static u32 nearest(f32 x, bool saturate) { return numerics::fp8_from_f32(x, saturate); }
   FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool saturate) {
     return numerics::fp8_from_f32(x, saturate, scale);
   }
@@ -97,6 +106,7 @@ struct CodeFp8 {
 };
 struct CodeBf8 {
   static constexpr int width = 8;
+  FMHA950_INLINE static u32 nearest(f32 x, bool saturate) { return numerics::bf8_from_f32(x, saturate); }
   FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool saturate) {
     return numerics::bf8_from_f32(x, saturate, scale);
   }

@@ -12,7 +12,7 @@ using numerics::e8m0_one;
 template <class Code>
 constexpr auto narrow_pair = [](Controls c, F a, F b, U before) {
   const auto code = [c](f32 x, f32 y) {
-    return Code::nearest(x, e8m0_one, c.saturate) | Code::nearest(y, e8m0_one, c.saturate) << 8;
+    return Code::nearest(x, c.saturate) | Code::nearest(y, c.saturate) << 8;
   };
   return inserted(before, per_lane<u32>(code, a, b), half_shift(c), 16);
 };

@@ -85,7 +85,7 @@ FMHA950_INLINE void multiply_scaled(const Unpacked<Shape, float>& a, const Unpac
       for (int i = 0; i < step; ++i)
 #pragma unroll
         for (int j = 0; j < columns; ++j) sum[i][j] = 0;
-#pragma clang loop unroll(disable)
+#pragma clang loop unroll_count(4)
       for (int k = block * numerics::scale_block; k < (block + 1) * numerics::scale_block; ++k) {
 #pragma unroll
         for (int i = 0; i < step; ++i)

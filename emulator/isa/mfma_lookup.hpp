@@ -75,22 +75,25 @@ FMHA950_INLINE void store_widened(Bf16Pairs pairs, float* out, const int (&place
   _mm512_storeu_si512(out + places[3], _mm512_and_si512(pairs.odd, upper));
 }
 
-/// Writes registers of 16 lanes with 8-bit items to where Places says. Each form is a function that is not inlined:
-/// widen_by_bytes() has more instructions than its callers and cannot become a part of them; of the other form,
-/// too, one copy serves all.
+/// Writes an operand of 8-bit items to where Places says. Neither form is inlined: widen_by_bytes() has more
+/// instructions than its callers and cannot become a part of them; of the other form, too, one copy serves all.
 template <class Format, class Places>
-[[gnu::noinline]] void widen_by_words(const uint32_t* lanes, float* out) {
+[[gnu::noinline]] void widen_by_words(const uint32_t* registers, float* out) {
 #pragma unroll
-  for (int r = 0; r < Places::registers; ++r)
-    store_widened(pairs_by_words<Format>(_mm512_loadu_si512(lanes + r * wave_lanes)), out,
-                  Places::of.place[r]);
+  for (const auto& piece : Places::pieces)
+#pragma unroll
+    for (int r = 0; r < Places::registers; ++r)
+      store_widened(pairs_by_words<Format>(_mm512_loadu_si512(registers + piece.first_lane + r * wave_lanes)),
+                    out, piece.place[r]);
 }
 template <class Format, class Places>
-[[gnu::target("avx512vbmi"), gnu::noinline]] void widen_by_bytes(const uint32_t* lanes, float* out) {
+[[gnu::target("avx512vbmi"), gnu::noinline]] void widen_by_bytes(const uint32_t* registers, float* out) {
 #pragma unroll
-  for (int r = 0; r < Places::registers; ++r)
-    store_widened(pairs_by_bytes<Format>(_mm512_loadu_si512(lanes + r * wave_lanes)), out,
-                  Places::of.place[r]);
+  for (const auto& piece : Places::pieces)
+#pragma unroll
+    for (int r = 0; r < Places::registers; ++r)
+      store_widened(pairs_by_bytes<Format>(_mm512_loadu_si512(registers + piece.first_lane + r * wave_lanes)),
+                    out, piece.place[r]);
 }
 
 } // namespace fmha950::isa::FMHA950_SIMD

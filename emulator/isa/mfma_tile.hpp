@@ -17,46 +17,48 @@ template <class Shape, class Element> struct Unpacked {
 };
 
 #ifdef __AVX512BW__
-/// Where a lane's 8-bit items go, four of each register: the same in every slice of lanes.
+/// Where 8-bit items go: sixteen lanes are a piece, which has four items of each register.
 template <class Shape, class Type> struct BytePlaces {
-  static constexpr int registers = Shape::k_per_lane / 4;
-  struct Table {
-    int place[registers][4];
+  static constexpr int registers = Shape::k_per_lane / 4, halves = Shape::rows / 16;
+  struct Piece {
+    int first_lane, place[registers][4];
   };
-  static constexpr Table make() {
-    Table table{};
-    for (int item = 0; item < Shape::k_per_lane; ++item)
-      table.place[item / 4][item % 4] = Shape::template k_of<Type>(0, item) * Shape::rows;
-    return table;
+  static constexpr std::array<Piece, Shape::k_slices * halves> make() {
+    std::array<Piece, Shape::k_slices * halves> pieces{};
+    for (int p = 0; p < Shape::k_slices * halves; ++p) {
+      const int slice = p / halves, row = p % halves * 16;
+      pieces[p].first_lane = Shape::first_input_lane(0, slice) + row;
+      for (int item = 0; item < Shape::k_per_lane; ++item)
+        pieces[p].place[item / 4][item % 4] = Shape::template k_of<Type>(slice, item) * Shape::rows + row;
+    }
+    return pieces;
   }
-  static constexpr Table of = make();
+  static constexpr auto pieces = make();
 };
 
 template <class Shape, class Type>
 FMHA950_INLINE void unpack_by_lookup(const uint32_t* registers, Unpacked<Shape, float>& operand) {
   using Format = typename Type::Format;
   constexpr int width = Type::width;
+  if constexpr (width == 8) {
+    using Places = BytePlaces<Shape, Type>;
+    float* const out = operand.value[0][0];
+    return permutes_bytes() ? widen_by_bytes<Format, Places>(registers, out)
+                            : widen_by_words<Format, Places>(registers, out);
+  }
   for (int slice = 0; slice < Shape::k_slices; ++slice)
     for (int half = 0; half < Shape::rows; half += 16) {
       const uint32_t* lanes = registers + Shape::first_input_lane(0, slice) + half;
       const auto out = [&](int item) {
         return operand.value[0][Shape::template k_of<Type>(slice, item)] + half;
       };
-      if constexpr (width == 8) {
-        using Places = BytePlaces<Shape, Type>;
-        if (permutes_bytes())
-          widen_by_bytes<Format, Places>(lanes, out(0));
-        else
-          widen_by_words<Format, Places>(lanes, out(0));
-      } else {
 #pragma unroll
-        for (int item = 0; item < Shape::k_per_lane; ++item) {
-          const int word = item * width / 32, shift = item * width % 32;
-          Vector<uint32_t, 16> raw = load_vector<uint32_t, 16>(lanes + word * wave_lanes) >> shift;
-          if (shift + width > 32)
-            raw |= load_vector<uint32_t, 16>(lanes + (word + 1) * wave_lanes) << (32 - shift);
-          store_vector(out(item), looked_up<Format>(__builtin_bit_cast(__m512i, raw)));
-        }
+      for (int item = 0; item < Shape::k_per_lane; ++item) {
+        const int word = item * width / 32, shift = item * width % 32;
+        Vector<uint32_t, 16> raw = load_vector<uint32_t, 16>(lanes + word * wave_lanes) >> shift;
+        if (shift + width > 32)
+          raw |= load_vector<uint32_t, 16>(lanes + (word + 1) * wave_lanes) << (32 - shift);
+        store_vector(out(item), looked_up<Format>(__builtin_bit_cast(__m512i, raw)));
       }
     }
 }
@@ -171,9 +173,11 @@ FMHA950_INLINE void write_sums(Vector<Element, width> (&sum)[step][columns],
   if constexpr (__is_same(Element, float)) {
     Vector<int32_t, width> nan = 0;
 #pragma unroll
-    for (int i = 0; i < step; ++i)
-#pragma unroll
-      for (int j = 0; j < columns; ++j) nan |= sum[i][j] != sum[i][j];
+    for (int s = 0; s < step * columns; s += 2) { // in pairs: one comparison on AVX-512
+      const Vector<Element, width>&x = sum[s / columns][s % columns],
+                            &y = sum[(s + 1) / columns][(s + 1) % columns];
+      nan |= (x != x) | (y != y);
+    }
     if (__builtin_reduce_or(nan) != 0) [[unlikely]] {
       alignas(64) float repaired[step][columns][width];
       __builtin_memcpy(repaired, sum, sizeof sum);
@@ -202,7 +206,7 @@ template <class Shape, class Element>
 #pragma unroll
       for (int j = 0; j < columns; ++j)
         sum[i][j] = load_vector<Element, width>(c + output_word<Shape>(block, first + i) + width * j);
-#pragma clang loop unroll(disable)
+#pragma clang loop unroll_count(4)
     for (int k = 0; k < Shape::depth; ++k) {
 #pragma unroll
       for (int i = 0; i < step; ++i)

@@ -45,6 +45,14 @@ template <class T> FMHA950_INLINE auto is_nan(Lanes<T> value) {
   else
     return value != value;
 }
+// Whether a lane is one: on AVX-512 a comparison takes two registers.
+template <class T> FMHA950_INLINE bool has_nan(T __attribute__((ext_vector_type(wave_lanes))) value) {
+  using Half = T __attribute__((ext_vector_type(wave_lanes / 2)));
+  Half low, high;
+  __builtin_memcpy(&low, &value, sizeof low);
+  __builtin_memcpy(&high, reinterpret_cast<const char*>(&value) + sizeof low, sizeof high);
+  return __builtin_reduce_or((low != low) | (high != high)) != 0;
+}
 template <class T> FMHA950_INLINE auto is_signaling(Lanes<T> value) {
   return is_nan<T>(value) & ((to_bits<T>(value) & Ieee<T>::quiet) == 0);
 }
@@ -70,7 +78,7 @@ FMHA950_INLINE void append(Lanes<T>* list, int& count, const Source& source) {
 template <class T, class... Sources>
 FMHA950_INLINE void choose_nans(T __attribute__((ext_vector_type(wave_lanes))) & result,
                                 const Sources&... sources) {
-  if (lanes_true(is_nan<T>(result)) == 0) [[likely]]
+  if (!has_nan<T>(result)) [[likely]]
     return;
   Lanes<T> copy = result, list[sizeof...(Sources) + 1];
   int count = 0;

@@ -153,6 +153,21 @@ FMHA950_INLINE uint64_t lanes_written(const Wave& wave, const Instruction& in) {
   return in.extension == Extension::dpp ? dpp_lanes(wave, in) : wave.exec();
 }
 
+// Source `operand` of an instruction of plain words: no slow path, and no copy of a scalar in memory.
+template <class Tag>
+FMHA950_INLINE Lanes<typename Operand<Tag>::Lane> read_plain(const Wave& wave, const Source& source) {
+  using Lane = typename Operand<Tag>::Lane;
+  Lanes<u32> bits;
+  if (source.kind == Source::Kind::vgpr) [[likely]]
+    bits = load_lanes<u32>(wave.lanes(source.index));
+  else
+    bits = source.kind == Source::Kind::sgpr ? wave.sgpr[source.index] : static_cast<u32>(source.value);
+  if constexpr (Operand<Tag>::numeric == Numeric::floating) {
+    if (source.neg) bits ^= 0x80000000u;
+  }
+  return __builtin_bit_cast(Lanes<Lane>, bits);
+}
+
 // Where the lanes of source `operand` are: its registers, or `scratch` filled with them. Sources are located
 // first and read afterwards, so that the slow path forces no vector register to the stack.
 template <class Tag>

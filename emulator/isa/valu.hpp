@@ -15,8 +15,13 @@
 
 namespace fmha950::isa::FMHA950_SIMD {
 
-// How a tag's source is found and read, and its result written.
+// How a tag's source is found and read, and its result written. `is_word`: the short way through an instruction of
+// plain words takes it.
 template <class Tag> struct Access {
+  static constexpr bool is_word = sizeof(typename Operand<Tag>::Lane) == 4;
+  FMHA950_INLINE static auto read_plain(const Wave& wave, const Instruction& in, int operand) {
+    return FMHA950_SIMD::read_plain<Tag>(wave, in.src[operand]);
+  }
   FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int operand,
                                              Scratch& scratch) {
     return locate<Tag>(wave, in, operand, scratch);
@@ -29,6 +34,7 @@ template <class Tag> struct Access {
   }
 };
 struct NotInVgprs {
+  static constexpr bool is_word = false;
   FMHA950_INLINE static const uint32_t* find(const Wave&, const Instruction&, int, Scratch&) {
     return nullptr;
   }
@@ -44,6 +50,10 @@ template <> struct Access<vcc> : NotInVgprs {
   }
 };
 template <class T> struct Access<old<T>> {
+  static constexpr bool is_word = Access<T>::is_word;
+  FMHA950_INLINE static auto read_plain(const Wave& wave, const Instruction& in, int) {
+    return load_lanes<T>(wave.lanes(in.dst));
+  }
   FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int, Scratch& scratch) {
     if constexpr (Operand<T>::is_float) {
       if (in.has_modifiers()) [[unlikely]] {
@@ -58,6 +68,7 @@ template <class T> struct Access<old<T>> {
   }
 };
 template <> struct Access<pair> {
+  static constexpr bool is_word = false;
   FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int operand,
                                              Scratch& scratch) {
     return locate<u64>(wave, in, operand, scratch);
@@ -73,11 +84,13 @@ template <> struct Access<pair> {
 };
 template <class T> struct Access<raw<T>> : Access<T> {};
 template <class T> struct Access<half<T>> {
+  static constexpr bool is_word = false;
   FMHA950_INLINE static void put(Wave& wave, const Instruction& in, Lanes<T> value) {
     store<T, true>(wave, in, value);
   }
 };
 template <class T> struct Access<carry<T>> {
+  static constexpr bool is_word = false;
   FMHA950_INLINE static void put(Wave& wave, const Instruction& in, WithMask<T> result) {
     store<T>(wave, in, result.value);
     wave.set_sgpr64(in.sdst, result.mask & lanes_written(wave, in));
@@ -95,6 +108,28 @@ FMHA950_INLINE auto with_sources(const Wave& wave, const Instruction& in, Body b
 template <class... Tags, class Body>
 FMHA950_INLINE auto with_sources(const Wave& wave, const Instruction& in, Body body) {
   return with_sources<Tags...>(wave, in, body, std::make_integer_sequence<int, sizeof...(Tags)>{});
+}
+
+// The short way of the most frequent case: plain words, and all lanes on. It needs no stack, as nothing that it calls
+// is a function of its own. False: nothing was written, and the long way has to be gone.
+template <class Result, class... Tags, class Body, int... operand>
+FMHA950_INLINE bool execute_plain(Wave& wave, const Instruction& in, Body body,
+                                  std::integer_sequence<int, operand...>) {
+  if (!in.plain_words || wave.exec() != ~uint64_t{0}) return false;
+  const auto result = body(Access<Tags>::read_plain(wave, in, operand)...);
+  if constexpr (Operand<Result>::computes_floats) {
+    if (has_nan(result)) [[unlikely]]
+      return false;
+  }
+  store_lanes(wave.lanes(in.dst), result);
+  return true;
+}
+template <class Result, class... Tags, class Body>
+FMHA950_INLINE bool execute_plain(Wave& wave, const Instruction& in, Body body) {
+  if constexpr (Access<Result>::is_word && (Access<Tags>::is_word && ...))
+    return execute_plain<Result, Tags...>(wave, in, body, std::make_integer_sequence<int, sizeof...(Tags)>{});
+  else
+    return false;
 }
 
 // What checks and rates want to know of a signature. A source of 16 bits is a half of its register.
@@ -137,6 +172,11 @@ template <class Signature, class Body, class Saturated> struct Valu;
 template <class Result, class... Tags, class Body, class Saturated>
 struct Valu<Result(Tags...), Body, Saturated> {
   static void execute(Wave& wave, const Instruction& in) {
+    if (execute_plain<Result, Tags...>(wave, in, Body{})) [[likely]]
+      return;
+    [[clang::musttail]] return execute_any(wave, in);
+  }
+  [[gnu::noinline]] static void execute_any(Wave& wave, const Instruction& in) {
     const auto result = with_sources<Tags...>(
         wave, in, [&in](auto... sources) __attribute__((always_inline)) { return compute(in, sources...); });
     Access<Result>::put(wave, in, result);

@@ -66,8 +66,16 @@ FMHA950_INLINE void for_each_byte(const Access& access, int l, uint32_t bytes, M
     if (!(access.dropped[b / 4] >> l & 1)) move(b, host(byte_address(access, l, b)));
 }
 
+// Kernels read streams: behind what sixteen bytes a lane take there is mostly what the next such load takes, of this
+// wave or its neighbour. The host fetches it meanwhile. A prefetch of what is not there does nothing.
+FMHA950_INLINE void fetch_ahead(const Access& access) {
+  constexpr int lanes_of_line = 4, bytes_of_wave = 1024;
+  for (int l = 0; l < 64; l += lanes_of_line) __builtin_prefetch(host(access.address[l] + bytes_of_wave));
+}
+
 template <class Shape> FMHA950_SHARED void memory_load(Wave&, Access& access) {
   if (!access.irregular && (!access.swizzled || Shape::registers == 1)) [[likely]] {
+    if constexpr (Shape::bytes == 16) fetch_ahead(access);
     gather<Shape>(access.data, [&](int l) __attribute__((always_inline)) { return host(access.address[l]); });
     return;
   }

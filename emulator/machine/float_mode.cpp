@@ -35,6 +35,7 @@ void execute_rounded(Wave& wave, const isa::Instruction& in) {
     return in.execute(wave, in);
   isa::Instruction slow = in;
   slow.modified = isa::modified_all;
+  slow.plain_words = false;
   const HostRounding rounding(rounding_field(wave.mode, in.row->rounding));
   slow.execute(wave, slow);
 }

@@ -2,9 +2,11 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/launch.hpp"
+#include "emulator/memory/huge_pages.hpp"
 #include "numerics/target.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
@@ -27,6 +29,16 @@ enum Property : uint16_t {
   private_size = 1 << 6
 };
 
+// Half a huge page or more becomes whole ones; less begins at a cache line.
+void* aligned_memory(size_t bytes) {
+  const size_t alignment = bytes >= huge_page_bytes / 2 ? huge_page_bytes : 64;
+  const size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, whole);
+  if (!memory) throw std::bad_alloc();
+  if (alignment == huge_page_bytes) prefer_huge_pages(memory, whole);
+  return memory;
+}
+
 uint32_t wave_count(const Launch& launch) {
   const uint64_t items = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   return static_cast<uint32_t>((items + wave_lanes - 1) / wave_lanes);
@@ -44,8 +56,8 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
   // Registers are not checked against the allocation, so a whole register file lies behind the last wave's:
   // code that names a register beyond its own stays inside.
   const size_t bytes = (vgpr_words_ + size_t{target.vgprs_per_lane} * wave_lanes) * 4;
-  vgprs_.reset(static_cast<uint32_t*>(::operator new(bytes, std::align_val_t{64})));
-  lds_.reset(static_cast<uint8_t*>(::operator new(lds_allocation(launch) + 64, std::align_val_t{64})));
+  vgprs_.reset(static_cast<uint32_t*>(aligned_memory(bytes)));
+  lds_.reset(static_cast<uint8_t*>(aligned_memory(lds_allocation(launch) + 64)));
   const uint32_t per_lane =
       launch.kernel->private_segment + (launch.kernel->uses_dynamic_stack ? dynamic_stack : 0);
   if (per_lane > 0) {

@@ -6,6 +6,7 @@
 #include "emulator/program/program.hpp"
 
 #include <cstddef>
+#include <cstdlib>
 #include <vector>
 
 namespace fmha950::machine {
@@ -23,8 +24,8 @@ class WorkgroupStorage {
   Workgroup& start(uint64_t linear_id); // waves at the kernel's entry
 
  private:
-  struct AlignedDelete {
-    void operator()(void* pointer) const { ::operator delete(pointer, std::align_val_t{64}); }
+  struct Free {
+    void operator()(void* pointer) const { std::free(pointer); }
   };
   void start_wave(Wave& wave);
   void set_scalars(Wave& wave) const;
@@ -34,8 +35,8 @@ class WorkgroupStorage {
   const isa::Instruction* entry_;
   Workgroup workgroup_;
   std::unique_ptr<WorkgroupListener> listener_;
-  std::unique_ptr<uint32_t, AlignedDelete> vgprs_;
-  std::unique_ptr<uint8_t, AlignedDelete> lds_;
+  std::unique_ptr<uint32_t, Free> vgprs_;
+  std::unique_ptr<uint8_t, Free> lds_;
   size_t vgpr_words_ = 0;
   uint64_t scratch_per_wave_ = 0;
 };

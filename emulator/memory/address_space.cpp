@@ -2,6 +2,7 @@
 
 #include "emulator/memory/allocation_origin.hpp"
 #include "emulator/memory/fault.hpp"
+#include "emulator/memory/huge_pages.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ void* AddressSpace::map(size_t bytes, uint64_t& next, int flags) {
     munmap(mapping, mapped);
     return nullptr;
   }
+  prefer_huge_pages(begin, usable);
   const auto address = reinterpret_cast<uint64_t>(begin);
   allocations_[address] = {address + bytes, mapping, mapped};
   used_ += bytes;

@@ -71,6 +71,7 @@ struct alignas(64) Instruction {
   uint8_t op_sel_hi = 0; // VOP3P op_sel_hi[2:0]
   uint8_t omod = 0;      // 0 none, 1 *2, 2 *4, 3 /2
   bool clamp = false;
+  bool plain_words = false; // VALU: its handler, if of 32-bit operands, has a short way (isa/valu.hpp)
 
   // VALU: VGPR written (unified file) | SALU, SMEM: first SGPR written | memory: VGPR loaded into
   uint16_t dst = 0;

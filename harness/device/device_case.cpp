@@ -179,7 +179,10 @@ std::vector<std::byte> output_poison(ElementType type, size_t elements) {
   const uint32_t bits = pattern(type); // the host is little-endian, as the device is
   const auto size = static_cast<size_t>(element_bytes(type));
   std::vector<std::byte> bytes(elements * size);
-  for (size_t i = 0; i < elements; ++i) std::memcpy(bytes.data() + i * size, &bits, size);
+  if (size == 2)
+    std::fill_n(reinterpret_cast<uint16_t*>(bytes.data()), elements, static_cast<uint16_t>(bits));
+  else
+    std::fill_n(reinterpret_cast<uint32_t*>(bytes.data()), elements, bits);
   return bytes;
 }
 

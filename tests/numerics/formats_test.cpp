@@ -19,10 +19,17 @@ struct Small {
   bool saturated_variant;
 };
 
+uint8_t encode_fp8(float x, bool saturate, uint8_t scale) {
+  return scale == e8m0_one ? fp8_from_f32(x, saturate) : fp8_from_f32(x, saturate, scale);
+}
+uint8_t encode_bf8(float x, bool saturate, uint8_t scale) {
+  return scale == e8m0_one ? bf8_from_f32(x, saturate) : bf8_from_f32(x, saturate, scale);
+}
+
 const std::vector<Small> small_formats = {
-    {"fp8", 8, f32_from_fp8, fp8_from_f32,
+    {"fp8", 8, f32_from_fp8, encode_fp8,
      [](float x, uint32_t seed) { return fp8_from_f32_stochastic(x, seed, false); }, true},
-    {"bf8", 8, f32_from_bf8, bf8_from_f32,
+    {"bf8", 8, f32_from_bf8, encode_bf8,
      [](float x, uint32_t seed) { return bf8_from_f32_stochastic(x, seed, false); }, true},
     {"fp6", 6, f32_from_fp6, [](float x, bool, uint8_t scale) { return fp6_from_f32(x, scale); },
      [](float x, uint32_t seed) { return fp6_from_f32_stochastic(x, seed); }, false},
@@ -67,6 +74,18 @@ TEST_CASE("every code of the small formats decodes as in ml_dtypes") {
       require_same(format.decode(uint8_t(code)), expected[code]);
     }
   }
+}
+
+TEST_CASE("encoding without a scale has the codes of the encoder with one") {
+  constexpr uint64_t step = 241; // a prime: every low byte, every exponent
+  int mismatches = 0;
+  for (uint64_t pattern = 0; pattern < uint64_t{1} << 32; pattern += step) {
+    const float x = float_of(uint32_t(pattern));
+    for (bool saturate : {false, true})
+      mismatches += fp8_from_f32(x, saturate) != fp8_from_f32(x, saturate, e8m0_one) ||
+                    bf8_from_f32(x, saturate) != bf8_from_f32(x, saturate, e8m0_one);
+  }
+  CHECK(mismatches == 0);
 }
 
 TEST_CASE("decoding by Format enumerator agrees with decoding by name and ignores high bits") {

@@ -90,6 +90,27 @@ struct Decoder {
   uint32_t accum_offset;
   uint32_t w0 = in.words[0], w1 = in.words[1];
 
+  void operands() {
+    switch (in.encoding) {
+    case Encoding::sop1:
+    case Encoding::sop2:
+    case Encoding::sopk:
+    case Encoding::sopc:
+    case Encoding::sopp: return sop();
+    case Encoding::smem: return smem();
+    case Encoding::vop1: return vop1();
+    case Encoding::vop2: return vop2();
+    case Encoding::vopc: return vopc();
+    case Encoding::vop3: return vop3();
+    case Encoding::vop3p: return vop3p();
+    case Encoding::mai: return mai();
+    case Encoding::ds: return ds();
+    case Encoding::mubuf:
+    case Encoding::mtbuf: return buffer();
+    case Encoding::flat: return flat();
+    }
+  }
+
   ConstantType constant_type(int operand) const {
     return in.row ? in.row->constant[operand] : ConstantType::b32;
   }
@@ -294,6 +315,15 @@ struct Decoder {
   }
 };
 
+// Whether 32-bit operands are VGPRs, SGPRs or constants, perhaps negated, and the result is written as it is. op_sel does
+// not count: such operands have no halves, and conversions read it themselves.
+bool is_plain_words(const Instruction& in) {
+  const bool modifies = in.extension != Extension::none || in.clamp || in.omod;
+  bool plain = is_valu(in.encoding) && in.encoding != Encoding::vop3p && !modifies;
+  for (const Source& source : in.src) plain &= !source.abs && source.kind != Source::Kind::special;
+  return plain;
+}
+
 } // namespace
 
 Encoding encoding_of(uint32_t word) {
@@ -326,24 +356,8 @@ void decode_fields(Instruction& instruction, std::string_view mnemonic, uint32_t
        mnemonic.starts_with("v_accvgpr")))
     instruction.encoding = Encoding::mai;
   Decoder decoder{instruction, mnemonic, accum_offset};
-  switch (instruction.encoding) {
-  case Encoding::sop1:
-  case Encoding::sop2:
-  case Encoding::sopk:
-  case Encoding::sopc:
-  case Encoding::sopp: return decoder.sop();
-  case Encoding::smem: return decoder.smem();
-  case Encoding::vop1: return decoder.vop1();
-  case Encoding::vop2: return decoder.vop2();
-  case Encoding::vopc: return decoder.vopc();
-  case Encoding::vop3: return decoder.vop3();
-  case Encoding::vop3p: return decoder.vop3p();
-  case Encoding::mai: return decoder.mai();
-  case Encoding::ds: return decoder.ds();
-  case Encoding::mubuf:
-  case Encoding::mtbuf: return decoder.buffer();
-  case Encoding::flat: return decoder.flat();
-  }
+  decoder.operands();
+  instruction.plain_words = is_plain_words(instruction);
 }
 
 } // namespace fmha950::isa
