@@ -1,5 +1,6 @@
 #include "impl_pipelined/pipelined_plan.hpp"
 
+#include "attention/host/carry.hpp"
 #include "attention/host/chiplet_order.hpp"
 #include "attention/host/key_split.hpp"
 #include "attention/host/page_table.hpp"
@@ -25,6 +26,12 @@ constexpr int fewest_tiles_of_a_part = 4;
 constexpr int fewest_tiles_of_an_own_part = 16;
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
 
+bool carries_inside(const PoolPlaces& pools, uint64_t piece_bytes) {
+  const uint64_t pieces = piece_bytes == 0 ? 0 : pools.bytes / piece_bytes;
+  return attention::carries_inside(pools.k, pieces, piece_bytes) ||
+         attention::carries_inside(pools.v, pieces, piece_bytes);
+}
+
 void check_limits(const Problem& problem) {
   attention::check_row_numbers(problem, "pipelined");
   // Tiles past the end are addressed, too: two are in flight.
@@ -35,20 +42,48 @@ void check_limits(const Problem& problem) {
                        "without pages a request's keys must lie within 4 GiB");
 }
 
+// No kernel has page descales and addresses of 64 bits.
+void check_used_pages(const Problem& problem, const Tensors& host, const PoolPlaces& pools) {
+  const auto page_bytes = uint64_t(problem.page_elements());
+  for (const int32_t page : touched_pages(problem, host))
+    for (const void* pool : {pools.k, pools.v}) {
+      const void* const begin = static_cast<const uint8_t*>(pool) + uint64_t(page) * page_bytes;
+      if (attention::carries_inside(begin, 1, page_bytes))
+        throw InvalidInput("k_pool, v_pool", fmt::format("page {} at {}", page, begin),
+                           "with page descales a page may not lie across a multiple of 4 GiB");
+    }
+}
+
+PoolPlaces places_of(const Problem& problem, const Tensors& host, const DeviceTensors& device) {
+  PoolPlaces pools = {device.k_pool, device.v_pool, host.k_pool.bytes()};
+  const uint64_t row_bytes = uint64_t(problem.kv_heads) * head_dim;
+  for (size_t r = 0; r < problem.requests.size() && !problem.paged; ++r) {
+    const auto keys = static_cast<uint64_t>(problem.requests[r].key_length);
+    if (keys == 0) continue;
+    const auto first_row = uint64_t(page_of(problem, host, static_cast<int>(r), 0)) * problem.page_size;
+    for (const void* pool : {device.k_pool, device.v_pool})
+      pools.splits_a_row_of_keys |= attention::carries_inside(
+          static_cast<const uint8_t*>(pool) + first_row * row_bytes, 1, keys * row_bytes);
+  }
+  return pools;
+}
+
 } // namespace
 
-Variant variant_of(const Problem& problem, uint64_t pool_bytes, Path path) {
+Variant variant_of(const Problem& problem, const PoolPlaces& pools, Path path) {
   std::string code_object = "pipelined_fp8";
   if (path == Path::f8f6f4) code_object = "pipelined_f8f6f4";
   if (path == Path::direct_p) code_object = "pipelined_direct";
   if (problem.quantisation == Quantisation::page) code_object += "_blockscale";
+  const auto page_bytes = uint64_t(problem.page_elements());
   std::string kernel = "prefill_scattered";
   // A tile with page descales needs its page for the descale.
-  if (!problem.paged && problem.quantisation != Quantisation::page)
+  if (!problem.paged && problem.quantisation != Quantisation::page && !pools.splits_a_row_of_keys)
     kernel = "prefill_contiguous";
-  else if (problem.page_size >= keys_per_tile)
+  else if (problem.page_size >= keys_per_tile &&
+           (!carries_inside(pools, page_bytes) || problem.quantisation == Quantisation::page))
     kernel = "prefill_rebased";
-  else if (pool_bytes > max_buffer_bytes)
+  else if (pools.bytes > max_buffer_bytes || carries_inside(pools, pools.bytes))
     kernel += "_64";
   if (problem.soft_cap != 0) kernel += "_cap";
   return {std::move(code_object), std::move(kernel)};
@@ -56,9 +91,11 @@ Variant variant_of(const Problem& problem, uint64_t pool_bytes, Path path) {
 
 PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
                              Path path)
-    : TiledPlan(problem, {rows_per_tile, keys_per_tile}), path_(path),
-      variant_(variant_of(problem, host.k_pool.bytes(), path)) {
+    : TiledPlan(problem, {rows_per_tile, keys_per_tile}), path_(path) {
   check_limits(problem);
+  const PoolPlaces pools = places_of(problem, host, device);
+  if (problem.quantisation == Quantisation::page) check_used_pages(problem, host, pools);
+  variant_ = variant_of(problem, pools, path);
   if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "pipelined");
   plan_work(host);
   const hip::Kernel kernel = hip::load_kernel(variant_.code_object, variant_.kernel);

@@ -22,7 +22,13 @@ struct Variant {
   std::string code_object; // "pipelined_f8f6f4_blockscale"
   std::string kernel;      // "prefill_scattered_64_cap"
 };
-Variant variant_of(const Problem& problem, uint64_t pool_bytes, Path path);
+// Where the pools begin decides, too: no carry may happen in an address (attention/host/carry.hpp).
+struct PoolPlaces {
+  const void *k = nullptr, *v = nullptr;
+  uint64_t bytes = 0;                // of either
+  bool splits_a_row_of_keys = false; // paged=0: a multiple of 4 GiB lies inside a request's keys
+};
+Variant variant_of(const Problem& problem, const PoolPlaces& pools, Path path);
 
 class PipelinedPlan final : public attention::TiledPlan {
  public:

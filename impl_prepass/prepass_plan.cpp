@@ -38,9 +38,10 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
   const int64_t rows = static_cast<int64_t>(slots) * problem.page_size;
   check_limits(problem, rows);
   for (int i = 0; i < 2 && slots > 0; ++i) {
-    scratch_[i] = hip::Buffer(static_cast<size_t>(rows) * problem.kv_heads * row_bytes);
+    const auto heads = static_cast<uint64_t>(problem.kv_heads);
+    scratch_[i] = attention::PieceBuffer(heads, static_cast<uint64_t>(rows) * row_bytes);
     if (problem.quantisation == Quantisation::page)
-      slot_descale_[i] = hip::Buffer(slots * problem.kv_heads * sizeof(float));
+      slot_descale_[i] = attention::PieceBuffer(heads, slots * sizeof(float));
   }
   pages_ = hip::uploaded(slots_.pages);
   request_slots_ = hip::uploaded(slots_.slots);
@@ -62,7 +63,7 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
 
   RelayoutArguments arguments = {};
   arguments.pool = is_k ? device.k_pool : device.v_pool;
-  arguments.scratch = scratch_[is_k ? 0 : 1].get();
+  arguments.scratch = scratch_[is_k ? 0 : 1].as<void>();
   arguments.pages = pages_.as<int32_t>();
   arguments.exponents = mx ? static_cast<const uint8_t*>(descale_on_device) : nullptr;
   arguments.exponent_axis = !mx ? Exponents::none : is_k ? Exponents::per_32_columns : Exponents::per_32_rows;
@@ -104,8 +105,8 @@ void PrepassPlan::add_attention_launch(const Tensors& host, const DeviceTensors&
       .work = items(),
       .q = device.q,
       .q_exponents = mx ? static_cast<const uint32_t*>(device.q_descale) : nullptr,
-      .k = scratch_[0].get(),
-      .v = scratch_[1].get(),
+      .k = scratch_[0].as<void>(),
+      .v = scratch_[1].as<void>(),
       .k_slot_descale = slot_descale_[0].as<float>(),
       .v_slot_descale = slot_descale_[1].as<float>(),
       .slots = request_slots_.as<int32_t>(),

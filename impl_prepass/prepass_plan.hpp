@@ -1,6 +1,7 @@
 #pragma once
 // A prepared problem: re-layout of K, re-layout of V, attention.
 
+#include "attention/host/carry.hpp"
 #include "attention/host/tiled_plan.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 #include "impl_prepass/kv_slots.hpp"
@@ -32,8 +33,8 @@ class PrepassPlan final : public attention::TiledPlan {
 
   std::string variant_;
   KvSlots slots_;
-  hip::Buffer scratch_[2]; // K, V
-  hip::Buffer slot_descale_[2];
+  attention::PieceBuffer scratch_[2]; // K, V: a piece for each KV head
+  attention::PieceBuffer slot_descale_[2];
   hip::Buffer pages_, request_slots_;
 };
 

@@ -30,9 +30,15 @@
 #include "interface/tensor.hpp"
 
 #include <any>
+#include <optional>
 #include <vector>
 
 namespace fmha950 {
+
+// Where a pool begins on the device: `before` bytes in front of a multiple of `line`. For probes of addresses.
+struct PoolPlace {
+  uint64_t line = 0, before = 0;
+};
 
 struct Tensors {
   Tensor q, k_pool, v_pool;
@@ -47,7 +53,8 @@ struct Tensors {
   // Pages of the pools that hold anything, values or poison, ascending; the others are zeros that were never
   // touched. Empty when that is unknown (a loaded folder).
   std::vector<int32_t> written_pages;
-  std::any own; // what one operator alone has, of a type that its folder knows
+  std::optional<PoolPlace> pool_place; // of either pool; none: where the device puts it
+  std::any own;                        // what one operator alone has, of a type that its folder knows
 
   int64_t pool_pages() const { return k_pool.shape().empty() ? 0 : k_pool.shape()[0]; }
 };

@@ -18,6 +18,9 @@ size_t page_bytes() {
   return bytes;
 }
 
+// Pools of gigabytes begin at a huge page, as the driver's do (GPU_HUGE_PAGE_SIZE of ROCm's thunk; from which size on is a guess).
+constexpr size_t aligned_from = size_t{1} << 30;
+
 constexpr uint64_t nowhere = uint64_t{1} << 63; // no host has memory there
 
 uint64_t reserve(uint64_t wanted, uint64_t bytes) {
@@ -76,6 +79,8 @@ void* AddressSpace::map(size_t bytes, uint64_t& next, int flags) {
   if (bytes == 0 || bytes > device_memory_bytes - used_) return nullptr;
   const size_t usable = (bytes + page - 1) / page * page;
   const size_t mapped = usable + 2 * page;
+  if (usable >= aligned_from)
+    next = (next + page + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes - page;
   void* mapping = mmap(reinterpret_cast<void*>(next), mapped, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;

@@ -92,6 +92,12 @@ void DeviceCase::upload_inputs(const Tensors& host) {
     if (entry.device.set == nullptr || entry.role == TensorRole::written || shared) continue;
     if (problem_.strided && &tensor == &handles.k_pool) upload_strided_pools(host);
     if (problem_.strided && (&tensor == &handles.k_pool || &tensor == &handles.v_pool)) continue;
+    const bool is_pool = &tensor == &handles.k_pool || &tensor == &handles.v_pool;
+    if (host.pool_place && is_pool) {
+      PlacedPool pool = upload_placed(tensor, of_store(*entry.store), *host.pool_place);
+      entry.device.set(tensors_, static_cast<const std::byte*>(keep(std::move(pool.buffer))) + pool.begin);
+      continue;
+    }
     const bool in_part = entry.store != nullptr && is_part_of(host, *entry.store, tensor);
     entry.device.set(tensors_, in_part ? keep(upload_pages(tensor, of_store(*entry.store))) : upload(tensor));
   }

@@ -74,11 +74,20 @@ hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages
   return buffer;
 }
 
-void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer) {
+void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer,
+                  size_t begin) {
   const size_t bytes = page_bytes(tensor);
   for_each_run(pages, pages.size(), [&](size_t first, size_t count) {
-    buffer.upload(tensor.data() + first * bytes, count * bytes, first * bytes);
+    buffer.upload(tensor.data() + first * bytes, count * bytes, begin + first * bytes);
   });
+}
+
+PlacedPool upload_placed(const Tensor& tensor, const std::vector<int64_t>& pages, PoolPlace place) {
+  PlacedPool pool = {hip::Buffer(tensor.bytes() + place.line)};
+  const uint64_t line_at = reinterpret_cast<uint64_t>(pool.buffer.get()) + place.before;
+  pool.begin = (place.line - line_at % place.line) % place.line;
+  upload_pages(tensor, pages, pool.buffer, pool.begin);
+  return pool;
 }
 
 InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64_t>& pages) {

@@ -6,6 +6,7 @@
 #include "interface/hip.hpp"
 #include "interface/problem.hpp"
 #include "interface/tensor_table.hpp"
+#include "interface/tensors.hpp"
 
 #include <vector>
 
@@ -27,8 +28,16 @@ const TensorStore& store_of(const Problem& problem, std::string_view tensor);
 
 // Uploads a tensor whose outermost dimension is the page or the row; only `pages` are written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
-// The same into a buffer of a whole tensor.
-void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer);
+// The same into a buffer that has the whole tensor from byte `begin` on.
+void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer,
+                  size_t begin = 0);
+
+// A pool that begins at a wanted place, inside of a buffer that is longer by a `line`.
+struct PlacedPool {
+  hip::Buffer buffer;
+  size_t begin = 0; // bytes
+};
+PlacedPool upload_placed(const Tensor& tensor, const std::vector<int64_t>& pages, PoolPlace place);
 
 // Both pools as views into one allocation: [pages, 2, page, gap], K's page before V's, each followed by a gap
 // of NaN bytes whose length (48) leaves pages aligned to 16 bytes and to no more.

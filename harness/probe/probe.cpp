@@ -57,6 +57,7 @@ Tensors make_tensors(const Probe& probe) {
   // What quantisation costs is no question of a probe, and the oracle answers in half the time without.
   for (const TensorEntry& entry : probe.problem.op->facts().tensors)
     if (entry.role == TensorRole::original) entry.of(tensors) = Tensor();
+  tensors.pool_place = probe.pool_place;
   return tensors;
 }
 

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct Probe {
   std::vector<std::shared_ptr<const Probe>> alone = {};
   // Whether each request must have the same bits in every batch (batch_bits.hpp).
   bool in_batches = false;
+  // Where the pools begin, and whether the bits must be the same if the device drops the carry of a buffer's address
+  // (carry_bits.hpp).
+  std::optional<PoolPlace> pool_place = {};
 };
 
 Tensors make_tensors(const Probe& probe);

@@ -2,6 +2,7 @@
 
 #include "harness/cases/single_calls.hpp"
 #include "harness/probe/batch_bits.hpp"
+#include "harness/probe/carry_bits.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/record/record.hpp"
 
@@ -41,6 +42,9 @@ ProbeResult ProbeRunner::run(const Probe& probe, const Tensors& tensors, CaseOra
   if (probe.in_batches)
     if (const auto different = batch_difference(implementation_, probe.problem, tensors,
                                                 batches_of(static_cast<int>(probe.problem.requests.size()))))
+      add_reason(record, *different);
+  if (probe.pool_place)
+    if (const auto different = carry_difference(implementation_, probe.problem, tensors))
       add_reason(record, *different);
   if (record.outcome.kind() != OutcomeKind::passed)
     if (const std::string seen =

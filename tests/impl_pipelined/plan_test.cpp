@@ -19,9 +19,14 @@ Problem problem_of(const std::string& rest) {
   return parse_case("batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp8/kv=fp8" + rest);
 }
 
-std::string kernel_of(const std::string& rest, uint64_t pool_bytes, Path path = Path::f8f6f4) {
-  const Variant variant = variant_of(problem_of(rest), pool_bytes, path);
+std::string kernel_of(const std::string& rest, const PoolPlaces& pools, Path path = Path::f8f6f4) {
+  const Variant variant = variant_of(problem_of(rest), pools, path);
   return variant.code_object + "/" + variant.kernel;
+}
+
+// Pools that begin at a multiple of 4 GiB.
+std::string kernel_of(const std::string& rest, uint64_t pool_bytes, Path path = Path::f8f6f4) {
+  return kernel_of(rest, PoolPlaces{nullptr, nullptr, pool_bytes}, path);
 }
 
 std::string planned(const std::string& text, std::string_view implementation = "pipelined") {
@@ -59,6 +64,22 @@ TEST_CASE("64-bit offsets where a pool does not fit the 32 bits of a buffer's si
   CHECK(kernel_of("/page=16/cap=30", 5 * gib) == "pipelined_f8f6f4/prefill_scattered_64_cap");
   CHECK(kernel_of("/page=64", 5 * gib) == "pipelined_f8f6f4/prefill_rebased"); // the base has 64 bits
   CHECK(kernel_of("/page=16/paged=0", 5 * gib) == "pipelined_f8f6f4/prefill_contiguous");
+}
+
+TEST_CASE("64-bit addresses where a multiple of 4 GiB lies in what one base reaches: its carry may be lost") {
+  const auto at = [](uint64_t address) { return reinterpret_cast<const void*>(address); };
+  const uint64_t page = 64 * 128; // bytes of 64 tokens
+  const PoolPlaces below = {at(3 * gib), at(7 * gib), gib}, inside = {at(3 * gib), at(7 * gib + page), gib};
+  CHECK(kernel_of("/page=16", below) == "pipelined_f8f6f4/prefill_scattered");
+  CHECK(kernel_of("/page=16", inside) == "pipelined_f8f6f4/prefill_scattered_64");
+  CHECK(kernel_of("/page=64", inside) == "pipelined_f8f6f4/prefill_rebased"); // between two pages
+  const PoolPlaces in_page = {at(3 * gib + page / 2), at(8 * gib), gib};
+  CHECK(kernel_of("/page=64", in_page) == "pipelined_f8f6f4/prefill_scattered_64");
+  CHECK(kernel_of("/page=128", inside) == "pipelined_f8f6f4/prefill_scattered_64");
+  PoolPlaces in_a_row = inside;
+  CHECK(kernel_of("/page=16/paged=0", in_a_row) == "pipelined_f8f6f4/prefill_contiguous");
+  in_a_row.splits_a_row_of_keys = true;
+  CHECK(kernel_of("/page=16/paged=0", in_a_row) == "pipelined_f8f6f4/prefill_scattered_64");
 }
 
 TEST_CASE("the resolved variant names a key split") {

@@ -12,7 +12,7 @@ constexpr std::string_view swept = "^(lengths|mask|uneven_lengths)/.*sglang/line
 const RegisterProbes probes("batch_prefill",
                             {page_descales, lengths, masks, sink_tokens, scores, large_scores, exact_tables,
                              padded_tables, empty_requests, shared_pages, uneven_lengths, key_splits,
-                             contiguous, page_ids, page_permutations, batches},
+                             contiguous, page_ids, page_permutations, pool_places, batches},
                             swept);
 
 } // namespace

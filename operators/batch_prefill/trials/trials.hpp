@@ -7,6 +7,7 @@ namespace fmha950::harness {
 
 std::vector<Probe> page_permutations(); // of a 5000-page pool, 5 GB
 std::vector<Probe> page_ids();          // that do not fit 8, 15, 16, 20 bits, and bytes past 2^31 and 2^32
+std::vector<Probe> pool_places();       // across multiples of 2 and 4 GiB of the device's addresses
 std::vector<Probe> exact_tables();      // that end where their memory ends
 std::vector<Probe> padded_tables();     // padded with ids that no pool has
 std::vector<Probe> page_descales();     // powers of ten apart
