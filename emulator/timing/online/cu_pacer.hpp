@@ -53,6 +53,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
     while (events_.first() <= clock) happen(events_.take());
   }
   void happen(Event event);
+  void deliver(uint32_t operation);
 
   const machine::Launch& launch_;
   const Assumptions assumptions_;
