@@ -6,6 +6,7 @@
 #include "emulator/timing/record/access_record.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace fmha950::timing {
@@ -175,8 +176,7 @@ void CuPacer::run(machine::Workgroup& workgroup) {
 void CuPacer::run_clock_by_clock() {
   ComputeUnit& unit = model_->unit;
   unit.enter(record_, *this, model_->simulation.clocks);
-  for (uint64_t clock = unit.wake(); !unit.done(); clock = std::max(clock + 1, unit.wake()))
-    unit.serve(static_cast<int>(clock % simds_per_cu), clock);
+  run_to_the_end(std::span(&unit, 1));
   while (!events_.empty()) happen(events_.take()); // stores of waves that have ended
 }
 
