@@ -43,15 +43,15 @@ class Cache {
  private:
   static constexpr uint32_t none = ~uint32_t{0};
   static constexpr uint64_t no_line = ~uint64_t{0}; // beyond all addresses
-  static constexpr size_t block = 4;                // lines that are compared at once
+  static constexpr size_t block = 8;                // lines that are compared at once
 
   // The lines of a set are a ring, each behind the one that was used after it.
   uint32_t before(uint32_t place) const { return place == 0 ? static_cast<uint32_t>(ways_) - 1 : place - 1; }
   uint32_t place_of(const uint64_t* set, uint64_t line) const {
     for (size_t first = 0; first < ways_; first += block) {
-      uint32_t same = 0;
-      for (size_t i = 0; i < block; ++i) same |= uint32_t{set[first + i] == line} << i;
-      if (same != 0) return static_cast<uint32_t>(first) + static_cast<uint32_t>(std::countr_zero(same));
+      uint64_t same = 0;
+      for (size_t i = 0; i < block; ++i) same |= set[first + i] == line ? ~uint64_t{0} : 0;
+      if (same != 0) return static_cast<uint32_t>(std::find(set + first, set + first + block, line) - set);
     }
     return none;
   }
