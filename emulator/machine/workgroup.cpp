@@ -112,10 +112,10 @@ void Workgroup::look_around() {
     raise_fault("stopped: the device has faulted, was reset, or the program ends");
 }
 
-void Workgroup::step(Wave& wave) {
+void Workgroup::step(Wave& wave, uint32_t instructions) {
   guarded(*this, wave, [&] {
     look_around();
-    wave.listener ? run_one<true>(wave) : run_one<false>(wave);
+    for (; instructions != 0; --instructions) wave.listener ? run_one<true>(wave) : run_one<false>(wave);
     require_budget(wave, launch->options.instruction_budget);
   });
 }

@@ -30,8 +30,8 @@ struct Workgroup {
   WorkgroupPacer* pacer = nullptr; // under `timed`
 
   void run(); // until every wave has ended; throws Fault
-  // One instruction of a wave that runs; throws Fault.
-  void step(Wave& wave);
+  // Instructions of a wave that runs until the last of them; throws Fault.
+  void step(Wave& wave, uint32_t instructions = 1);
   // Between turns: whether the launch is to stop, and what was released meanwhile; throws Fault.
   void look_around();
   // Opens the barrier for all that wait at it; false: nobody does.

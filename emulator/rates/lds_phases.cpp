@@ -41,7 +41,8 @@ int lds_phase_of(LdsDirection direction, int bytes, int lane) {
 
 namespace {
 
-LdsPhases count_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
+LdsPhases count_phases(LdsDirection direction, int bytes, const std::array<uint32_t, wave_lanes>& addresses,
+                       uint64_t lanes) {
   const int dwords = dwords_of(bytes), bank_count = banks(direction, dwords);
   // The dwords that each bank of a phase is asked for; the same one goes to all lanes at once.
   struct Wanted {
@@ -59,7 +60,7 @@ LdsPhases count_phases(LdsDirection direction, int bytes, const uint32_t* addres
     for (int lane = 0; lane < wave_lanes; ++lane) {
       if (!(lanes >> lane & 1) || phase_of[static_cast<size_t>(lane)] != phase) continue;
       for (int d = 0; d < dwords; ++d) {
-        const uint32_t dword = addresses[lane] / 4 + static_cast<uint32_t>(d);
+        const uint32_t dword = addresses[static_cast<size_t>(lane)] / 4 + static_cast<uint32_t>(d);
         Wanted& bank = wanted[dword % static_cast<uint32_t>(bank_count)];
         if (std::find(bank.dwords, bank.dwords + bank.count, dword) != bank.dwords + bank.count) continue;
         bank.dwords[bank.count++] = dword;
@@ -72,30 +73,30 @@ LdsPhases count_phases(LdsDirection direction, int bytes, const uint32_t* addres
 }
 
 // Kernels ask for a few patterns of addresses over and over: the last ones are kept. What all lanes have in common above
-// the banks makes no difference.
+// the banks makes no difference: `shift` takes it away.
 class KnownPattern {
  public:
-  LdsPhases phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint32_t common,
+  LdsPhases phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint32_t shift,
                    uint64_t lanes) {
-    if (direction != direction_ || bytes != bytes_ || lanes != lanes_ || !has(addresses, common)) {
-      for (size_t lane = 0; lane < addresses_.size(); ++lane) addresses_[lane] = addresses[lane] - common;
+    if (direction != direction_ || bytes != bytes_ || lanes != lanes_ || !has(addresses, shift)) {
+      for (size_t lane = 0; lane < addresses_.size(); ++lane) addresses_[lane] = addresses[lane] + shift;
       direction_ = direction;
       bytes_ = bytes;
       lanes_ = lanes;
-      phases_ = count_phases(direction, bytes, addresses, lanes);
+      phases_ = count_phases(direction, bytes, addresses_, lanes);
     }
     return phases_;
   }
 
  private:
-  bool has(const uint32_t* addresses, uint32_t common) const {
+  bool has(const uint32_t* addresses, uint32_t shift) const {
     uint32_t differ = 0;
     for (size_t lane = 0; lane < addresses_.size(); ++lane)
-      differ |= (addresses[lane] - common) ^ addresses_[lane];
+      differ |= (addresses[lane] + shift) ^ addresses_[lane];
     return differ == 0;
   }
 
-  std::array<uint32_t, wave_lanes> addresses_{}; // less what they have in common
+  std::array<uint32_t, wave_lanes> addresses_{}; // shifted
   uint64_t lanes_ = 0;
   LdsDirection direction_ = LdsDirection::read;
   int bytes_ = 0; // no access
@@ -104,15 +105,16 @@ class KnownPattern {
 
 } // namespace
 
-LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
+LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes,
+                     uint32_t offset) {
   constexpr uint32_t all_banks = most_banks * 4;
   constexpr size_t kept = 1024;
   thread_local std::array<KnownPattern, kept> known;
-  const uint32_t common = addresses[0] / all_banks * all_banks;
+  const uint32_t shift = offset - (addresses[0] + offset) / all_banks * all_banks;
   uint32_t hash = static_cast<uint32_t>(bytes) * 2 + static_cast<uint32_t>(direction);
   for (const size_t lane : {0, 1, 2, 4, 8, 16, 32, 63})
-    hash = hash * 2654435761U + (addresses[lane] - common) / 4;
-  return known[(hash ^ hash >> 12) % kept].phases(direction, bytes, addresses, common, lanes);
+    hash = hash * 2654435761U + (addresses[lane] + shift) / 4;
+  return known[(hash ^ hash >> 12) % kept].phases(direction, bytes, addresses, shift, lanes);
 }
 
 } // namespace fmha950::timing

@@ -20,8 +20,9 @@ enum class LdsDirection : uint8_t { read, write };
 // Phases of all lanes: clocks without conflicts. `bytes` of a lane: 1 to 16.
 int lds_clocks(LdsDirection direction, int bytes);
 
-// `addresses` of 64 lanes; those not in `lanes` take no part.
-LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes);
+// `addresses` of 64 lanes, to which `offset` is added; those not in `lanes` take no part.
+LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes,
+                     uint32_t offset = 0);
 
 // The phase in which a lane is served.
 int lds_phase_of(LdsDirection direction, int bytes, int lane);

@@ -79,6 +79,23 @@ TEST_CASE("timing: VALU results come later where the VALU takes longer") {
   CHECK(op("v_cvt_pk_f32_fp8 v[0:1], v2").clocks == 4);
 }
 
+TEST_CASE("timing: which instructions touch nothing but their wave's registers") {
+  for (const char* text : {"v_add_f32 v0, v1, v2", "v_cmp_lt_f32 vcc, v1, v2", "v_readlane_b32 s4, v1, 3",
+                           "v_mfma_f32_16x16x32_bf16 v[0:3], v[4:7], v[8:11], v[0:3]", "s_add_u32 s0, s1, s2",
+                           "s_mov_b64 exec, s[0:1]", "s_waitcnt vmcnt(0)", "s_nop 3", "s_setprio 1"}) {
+    CAPTURE(text);
+    CHECK(op(text).own_registers);
+  }
+  for (const char* text :
+       {"ds_read_b128 v[0:3], v4", "ds_bpermute_b32 v0, v1, v2", "global_load_dword v0, v1, s[0:1]",
+        "buffer_load_dword v1, s[4:7], 0 offen lds", "s_load_dword s4, s[0:1], 0x0", "s_memtime s[0:1]",
+        "s_barrier", "s_endpgm", "s_cbranch_scc0 0", "s_setpc_b64 s[0:1]", "s_swappc_b64 s[0:1], s[2:3]",
+        "s_sleep 1", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_getreg_b32 s0, hwreg(HW_REG_MODE)"}) {
+    CAPTURE(text);
+    CHECK_FALSE(op(text).own_registers);
+  }
+}
+
 TEST_CASE("timing: what counters wait for and count") {
   const Op wait = op("s_waitcnt vmcnt(3) lgkmcnt(2)");
   CHECK(wait.pipe == Pipe::internal);

@@ -23,7 +23,7 @@ inline Op mfma(int passes, int sums) {
   op.result_clocks = clocks_per_pass * (1 + passes + 4);
   op.reads = {vgprs(sums, 4)};
   op.writes = {vgprs(sums, 4)};
-  op.chain = vgprs(sums, 4);
+  op.chain = RegisterSlots(vgprs(sums, 4));
   return op;
 }
 inline Op valu(int from, int to, Kind kind = Kind::plain_valu) {

@@ -18,85 +18,60 @@ class Cache {
   // At least `ways` lines a set: the sets are a power of two, and what is left of the bytes makes sets larger.
   Cache(uint32_t bytes, uint32_t line_bytes, int ways, CacheSets by = CacheSets::hashed)
       : by_(by), sets_(std::bit_floor(std::max<size_t>(1, bytes / line_bytes / static_cast<size_t>(ways)))),
-        entries_(sets_.size() * std::max<size_t>(1, bytes / line_bytes / sets_.size())),
-        buckets_(std::bit_ceil(2 * entries_.size()), none), set_bits_(std::countr_zero(sets_.size())),
-        bucket_shift_(64 - std::countr_zero(buckets_.size())) {
-    const size_t in_set = entries_.size() / sets_.size();
-    for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
-      entries_[entry].set = static_cast<uint32_t>(entry / in_set);
-      add_newest(entry);
-    }
-  }
+        ways_(std::max<size_t>(1, bytes / line_bytes / sets_)), room_((ways_ + block - 1) / block * block),
+        lines_(sets_ * room_, no_line), newest_(sets_), set_bits_(std::countr_zero(sets_)),
+        halves_(set_bits_ != 0 && 64 % set_bits_ == 0) {}
 
   // Whether the line was there; it is now.
   bool touch(uint64_t line) {
     if (line == last_) return true; // nothing is newer
     last_ = line;
-    uint32_t& bucket = bucket_of(line);
-    uint32_t entry = bucket;
-    while (entry != none && entries_[entry].line != line) entry = entries_[entry].next;
-    const bool there = entry != none;
-    if (!there) {
-      entry = sets_[set_of(line)].oldest;
-      if (entries_[entry].line != no_line) forget(entry);
-      entries_[entry].line = line;
-      entries_[entry].next = bucket;
-      bucket = entry;
-    }
-    if (entries_[entry].newer != none) {
-      remove(entry);
-      add_newest(entry);
-    }
+    const size_t number = set_of(line);
+    uint64_t* const set = &lines_[number * room_];
+    uint32_t& newest = newest_[number];
+    if (set[newest] == line) return true;
+    uint32_t at = place_of(set, line);
+    const bool there = at != none;
+    if (there)
+      for (uint32_t newer; at != newest; at = newer) set[at] = set[newer = before(at)];
+    else
+      newest = before(newest); // the oldest one's place
+    set[newest] = line;
     return there;
   }
 
  private:
   static constexpr uint32_t none = ~uint32_t{0};
   static constexpr uint64_t no_line = ~uint64_t{0}; // beyond all addresses
-  struct Entry {
-    uint64_t line = no_line;
-    uint32_t next = none;                // in its bucket
-    uint32_t older = none, newer = none; // in its set
-    uint32_t set = 0;
-  };
-  struct Set {
-    uint32_t oldest = none, newest = none;
-  };
+  static constexpr size_t block = 8;                // lines that are compared at once
 
-  uint32_t& bucket_of(uint64_t line) { return buckets_[line * 0x9E3779B97F4A7C15U >> bucket_shift_]; }
-  void forget(uint32_t entry) {
-    uint32_t* at = &bucket_of(entries_[entry].line);
-    while (*at != entry) at = &entries_[*at].next;
-    *at = entries_[entry].next;
-  }
-  void remove(uint32_t entry) {
-    const Entry& leaves = entries_[entry];
-    Set& set = sets_[leaves.set];
-    (leaves.older == none ? set.oldest : entries_[leaves.older].newer) = leaves.newer;
-    (leaves.newer == none ? set.newest : entries_[leaves.newer].older) = leaves.older;
-  }
-  void add_newest(uint32_t entry) {
-    Set& set = sets_[entries_[entry].set];
-    entries_[entry].older = set.newest;
-    entries_[entry].newer = none;
-    (set.newest == none ? set.oldest : entries_[set.newest].newer) = entry;
-    set.newest = entry;
+  // The lines of a set are a ring, each behind the one that was used after it.
+  uint32_t before(uint32_t place) const { return place == 0 ? static_cast<uint32_t>(ways_) - 1 : place - 1; }
+  uint32_t place_of(const uint64_t* set, uint64_t line) const {
+    for (size_t first = 0; first < ways_; first += block) {
+      uint64_t same = 0;
+      for (size_t i = 0; i < block; ++i) same |= set[first + i] == line ? ~uint64_t{0} : 0;
+      if (same != 0) return static_cast<uint32_t>(std::find(set + first, set + first + block, line) - set);
+    }
+    return none;
   }
   size_t set_of(uint64_t line) const {
-    if (set_bits_ == 0 || by_ == CacheSets::by_address) return line & (sets_.size() - 1);
-    if (64 % set_bits_ == 0) // halves of what is left, or there would be many steps
+    if (set_bits_ == 0 || by_ == CacheSets::by_address) return line & (sets_ - 1);
+    if (halves_) { // of what is left, or there would be many steps
       for (int bits = 32; bits >= set_bits_; bits /= 2) line ^= line >> bits;
+      return line & (sets_ - 1);
+    }
     uint64_t set = line;
-    if (64 % set_bits_ != 0)
-      while ((line >>= set_bits_) != 0) set ^= line;
-    return set & (sets_.size() - 1);
+    while ((line >>= set_bits_) != 0) set ^= line;
+    return set & (sets_ - 1);
   }
 
   CacheSets by_;
-  std::vector<Set> sets_;
-  std::vector<Entry> entries_;
-  std::vector<uint32_t> buckets_; // by a hash of the line: the first of its entries
-  int set_bits_, bucket_shift_;
+  size_t sets_, ways_, room_;    // room_: of a set, in lines_
+  std::vector<uint64_t> lines_;  // set by set
+  std::vector<uint32_t> newest_; // its place, by set
+  int set_bits_;
+  bool halves_;
   uint64_t last_ = no_line; // touched
 };
 

@@ -31,14 +31,7 @@ Simulation simulate(const KernelRecord& kernel, const Mall& mall, const std::vec
   for (const CuWork& work : cus)
     units.emplace_back(ops, work, at_once, memory, assumptions, result, static_cast<uint32_t>(units.size()),
                        timeline);
-  const auto wake = [&] {
-    uint64_t first = ~uint64_t{0};
-    for (const ComputeUnit& unit : units) first = std::min(first, unit.wake());
-    return first;
-  };
-  for (uint64_t clock = wake(); !std::ranges::all_of(units, &ComputeUnit::done);
-       clock = std::max(clock + 1, wake()))
-    for (ComputeUnit& unit : units) unit.serve(static_cast<int>(clock % simds_per_cu), clock);
+  run_to_the_end(units);
   for (ComputeUnit& unit : units) unit.finish();
   // What was written last is still on its way: whoever comes next waits behind it, and so does the end of the launch.
   result.clocks = std::max(result.clocks, static_cast<uint64_t>(std::ceil(memory.beyond.free())));

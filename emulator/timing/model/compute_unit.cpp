@@ -18,6 +18,18 @@ uint64_t turn_from(int simd, uint64_t clock) {
 
 } // namespace
 
+void ComputeUnit::Slot::look() {
+  ready = wave->state() == WaveReplay::State::ready ? wave->ready_at() : never;
+  pipe = wave->pipe();
+  priority = static_cast<int8_t>(wave->priority());
+}
+
+void ComputeUnit::look_at_waves_of(const Resident& workgroup) {
+  for (Simd& simd : simds_)
+    for (Slot& slot : simd.slots)
+      if (slot.workgroup == &workgroup) slot.look();
+}
+
 ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
                          ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
                          uint32_t number, bool timeline)
@@ -46,6 +58,7 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
                                                            feed_ ? &feed_->wave(w) : nullptr));
     Simd& simd = *std::ranges::min_element(simds_, {}, [](const Simd& each) { return each.slots.size(); });
     simd.slots.push_back({workgroup.waves.back().get(), &workgroup, static_cast<uint32_t>(w)});
+    simd.slots.back().look();
     uint64_t& wake = wakes_[static_cast<size_t>(&simd - simds_.data())];
     wake = std::min(wake, clock);
   }
@@ -86,80 +99,80 @@ void ComputeUnit::after_issue(Resident& workgroup) {
     for (const auto& wave : workgroup.waves)
       if (wave->state() == WaveReplay::State::at_barrier)
         wave->leave_barrier(last + static_cast<uint64_t>(assumptions_.barrier_clocks));
+    look_at_waves_of(workgroup);
     for (uint64_t& wake : wakes_) wake = std::min(wake, last);
   }
 }
 
-// By pipe.
-std::array<uint64_t, pipes> ComputeUnit::free_from(const Simd& simd) const {
-  std::array<uint64_t, pipes>
-      free{}; // the LDS takes what waves may have in flight (wave_replay.cpp: counters)
-  free[static_cast<size_t>(Pipe::valu)] = simd.valu_free;
-  free[static_cast<size_t>(Pipe::matrix)] =
-      assumptions_.mfma_in_valu_slot ? std::max(simd.matrix_free, simd.valu_free) : simd.matrix_free;
-  free[static_cast<size_t>(Pipe::vmem)] =
-      addresses_free_ > vmem_queue_clocks ? addresses_free_ - vmem_queue_clocks : 0;
-  return free;
-}
-
 void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
   Simd& simd = simds_[number];
-  std::array<Slot*, pipes> chosen; // of the pipes in `asked`
-  uint32_t asked = 0;
-  std::array<uint64_t, pipes> free = free_from(simd);
-  for (Slot& slot : simd.slots) {
-    if (slot.wave->state() != WaveReplay::State::ready || slot.wave->ready_at() > clock) continue;
-    const Pipe pipe = slot.wave->pipe();
-    if (free[static_cast<size_t>(pipe)] > clock) continue;
-    const bool shared = pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot;
-    const auto place = static_cast<size_t>(shared ? Pipe::valu : pipe);
-    if (!(asked >> place & 1) || slot.wave->priority() > chosen[place]->wave->priority())
-      chosen[place] = &slot;
-    asked |= 1u << place;
-  }
-  if (std::has_single_bit(asked)) {
-    issue(simd, Slot(*chosen[static_cast<size_t>(std::countr_zero(asked))]), clock);
-  } else {
-    std::array<Slot, pipes> issuing; // ending a workgroup moves the slots
-    size_t count = 0;
-    for (; asked != 0; asked &= asked - 1)
-      issuing[count++] = *chosen[static_cast<size_t>(std::countr_zero(asked))];
-    for (size_t i = 0; i < count; ++i) issue(simd, issuing[i], clock);
-  }
+  simd.free[static_cast<size_t>(Pipe::vmem)] = vmem_free();
+  uint32_t candidates = 0;
+  for (size_t i = 0; i < simd.slots.size(); ++i)
+    candidates |= uint32_t{simd.takes(simd.slots[i], clock)} << i;
+  if (std::has_single_bit(candidates))
+    issue(simd, simd.slots[static_cast<size_t>(std::countr_zero(candidates))], clock);
+  else
+    issue_one_of_each(simd, candidates, clock);
 
   uint64_t wake = never;
-  free = free_from(simd);
-  for (const Slot& slot : simd.slots)
-    if (slot.wave->state() == WaveReplay::State::ready)
-      wake = std::min(wake, std::max(slot.wave->ready_at(), free[static_cast<size_t>(slot.wave->pipe())]));
+  simd.free[static_cast<size_t>(Pipe::vmem)] = vmem_free();
+  for (const Slot& slot : simd.slots) wake = std::min(wake, simd.next(slot));
   wake = std::max(wake, clock + clocks_per_issue);
   wakes_[number] = wake == never ? never : turn_from(static_cast<int>(number), wake);
 }
 
-void ComputeUnit::issue(Simd& simd, const Slot& slot, uint64_t clock) {
-  WaveReplay& wave = *slot.wave;
-  const Op& op = wave.head();
+// By pipe: of the waves that might, the oldest of the highest priority.
+void ComputeUnit::issue_one_of_each(Simd& simd, uint32_t candidates, uint64_t clock) {
+  std::array<const Slot*, pipes> chosen; // of the pipes in `asked`
+  uint32_t asked = 0;
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const Slot& slot = simd.slots[static_cast<size_t>(std::countr_zero(candidates))];
+    const bool shared = slot.pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot;
+    const auto place = static_cast<size_t>(shared ? Pipe::valu : slot.pipe);
+    if (!(asked >> place & 1) || slot.priority > chosen[place]->priority) chosen[place] = &slot;
+    asked |= 1u << place;
+  }
+  std::array<Slot, pipes> issuing; // ending a workgroup moves the slots
+  size_t count = 0;
+  for (; asked != 0; asked &= asked - 1)
+    issuing[count++] = *chosen[static_cast<size_t>(std::countr_zero(asked))];
+  for (size_t i = 0; i < count; ++i) issue(simd, issuing[i], clock);
+  for (Slot& slot : simd.slots) slot.look();
+}
+
+void ComputeUnit::hold_pipe(Simd& simd, const Op& op, uint64_t clock) {
   const auto pipe = static_cast<size_t>(op.pipe);
   const auto clocks = static_cast<uint64_t>(op.clocks);
-  if (op.pipe == Pipe::matrix) {
+  const bool is_matrix = op.pipe == Pipe::matrix;
+  simd.free[pipe] = clock + clocks; // 0 but of matrix and VALU
+  result_.busy[pipe] += clocks;
+  ++result_.issued[pipe];
+  result_.matrix[static_cast<size_t>(op.format)] += is_matrix ? clocks : 0;
+  if (!assumptions_.mfma_in_valu_slot) return;
+  uint64_t& valu = simd.free[static_cast<size_t>(Pipe::valu)];
+  if (is_matrix) {
     simd.matrix_free = clock + clocks;
-    result_.matrix[static_cast<size_t>(op.format)] += clocks;
-    if (assumptions_.mfma_in_valu_slot) simd.valu_free = clock + clocks_per_issue;
-  } else if (op.pipe == Pipe::valu) {
-    simd.valu_free = clock + clocks;
+    valu = clock + clocks_per_issue;
   }
+  simd.free[static_cast<size_t>(Pipe::matrix)] = std::max(simd.matrix_free, valu);
+}
+
+void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
+  WaveReplay& wave = *slot.wave;
+  const Op& op = wave.head();
+  hold_pipe(simd, op, clock);
   Issued by;
   if (timeline_) [[unlikely]] {
     by = {number_, static_cast<uint32_t>(&simd - simds_.data()), slot.workgroup->number, slot.index,
           wave.head_number()};
-    hold_pipe(op, by, clock);
+    show_pipe(op, by, clock);
   }
-  result_.busy[pipe] += clocks;
-  ++result_.issued[pipe];
   wave.execute(clock);
-  start_memory(wave, clock, by);
+  if (wave.access()) start_memory(wave, clock, by);
   wave.issue(clock);
-  if (wave.state() != WaveReplay::State::ready) after_issue(*slot.workgroup);
+  slot.look();
+  if (slot.ready == never) after_issue(*slot.workgroup);
 }
 
 void ComputeUnit::hold(Unit unit, const Issued& by, auto clock, auto clocks) {
@@ -172,7 +185,7 @@ void ComputeUnit::keep_span(const UnitSpan& span) {
 }
 
 // Holds units of the SIMD; those of the CU are held when memory starts.
-void ComputeUnit::hold_pipe(const Op& op, const Issued& by, uint64_t clock) {
+void ComputeUnit::show_pipe(const Op& op, const Issued& by, uint64_t clock) {
   switch (op.pipe) {
   case Pipe::matrix:
     if (assumptions_.mfma_in_valu_slot) hold(Pipe::valu, by, clock, clocks_per_issue);

@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <queue>
+#include <ranges>
 
 namespace fmha950::timing {
 
@@ -26,8 +27,11 @@ class ComputeUnit {
   bool done() const { return running_ == 0 && next_ == work_.size(); }
   uint64_t wake() const { return std::ranges::min(wakes_); } // no SIMD has anything to do before
   // One arbitration of a SIMD: at most one instruction of each pipe, each of another wave.
-  void serve(int simd, uint64_t clock) {
-    if (wakes_[static_cast<size_t>(simd)] <= clock) arbitrate(static_cast<size_t>(simd), clock);
+  // False: it had nothing to do.
+  bool serve(size_t simd, uint64_t clock) {
+    if (wakes_[simd] > clock) return false;
+    arbitrate(simd, clock);
+    return true;
   }
   void finish(); // adds what it counted to the result
 
@@ -42,10 +46,20 @@ class ComputeUnit {
     WaveReplay* wave;
     Resident* workgroup;
     uint32_t index; // of the wave in its workgroup
+    // What each turn asks of all waves, as look() saw it last.
+    Pipe pipe = Pipe::internal;
+    int8_t priority = 0;
+    uint64_t ready = 0; // clock; never: it stands at a barrier, or has ended
+    void look();
   };
   struct Simd {
-    std::vector<Slot> slots; // oldest first
-    uint64_t matrix_free = 0, valu_free = 0;
+    std::vector<Slot> slots;            // oldest first
+    std::array<uint64_t, pipes> free{}; // from which clock on a pipe takes an instruction
+    uint64_t matrix_free = 0;           // by what the matrix unit does, where it waits for the VALU too
+    bool takes(const Slot& slot, uint64_t clock) const { return next(slot) <= clock; }
+    uint64_t next(const Slot& slot) const { // that it may issue
+      return std::max(slot.ready, free[static_cast<size_t>(slot.pipe)]);
+    }
   };
   struct Arrival { // data of LDS DMA
     uint64_t clock;
@@ -57,14 +71,16 @@ class ComputeUnit {
   void arbitrate(size_t simd, uint64_t clock);
   void start_workgroup(uint64_t clock);
   void end_workgroup(Resident& workgroup);
-  void issue(Simd& simd, const Slot& slot, uint64_t clock);
+  void issue_one_of_each(Simd& simd, uint32_t candidates, uint64_t clock);
+  void issue(Simd& simd, Slot& slot, uint64_t clock);
   void start_memory(WaveReplay& wave, uint64_t clock, const Issued& by);
   void after_issue(Resident& workgroup);
-  std::array<uint64_t, pipes> free_from(const Simd& simd) const;
+  void hold_pipe(Simd& simd, const Op& op, uint64_t clock);
+  void look_at_waves_of(const Resident& workgroup);
   uint64_t serve_lds(uint64_t clock, uint64_t clocks, const Issued& by);
   uint64_t lds_until(uint64_t clock, uint64_t clocks, const Issued& by);
   [[gnu::cold]] void keep_span(const UnitSpan& span);
-  [[gnu::cold]] void hold_pipe(const Op& op, const Issued& by, uint64_t clock);
+  [[gnu::cold]] void show_pipe(const Op& op, const Issued& by, uint64_t clock);
   void hold(Unit unit, const Issued& by, auto clock, auto clocks);
 
   const std::vector<Op>& ops_;
@@ -82,7 +98,23 @@ class ComputeUnit {
   int running_ = 0;
   WorkgroupFeed* feed_ = nullptr; // null: workgroups were recorded
   uint64_t lds_free_ = 0, addresses_free_ = 0;
+  uint64_t vmem_free() const {
+    return addresses_free_ > vmem_queue_clocks ? addresses_free_ - vmem_queue_clocks : 0;
+  }
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
 };
+
+// Runs units together, clock by clock, until all are done. While any has something to do no clock is skipped, even if there
+// is nothing at it: which clock comes next is then no result of what is done at this one, for which the host would wait.
+template <class Units> void run_to_the_end(Units&& units) {
+  for (uint64_t clock = 0; !std::ranges::all_of(units, &ComputeUnit::done);) {
+    clock = std::max(clock, std::ranges::min(units | std::views::transform(&ComputeUnit::wake)));
+    for (bool served = true; served;) {
+      served = false;
+      for (int turn = 0; turn < simds_per_cu; ++turn, ++clock)
+        for (ComputeUnit& unit : units) served |= unit.serve(clock % simds_per_cu, clock);
+    }
+  }
+}
 
 } // namespace fmha950::timing

@@ -5,6 +5,7 @@
 #include "emulator/rates/rates.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace fmha950::timing {
 namespace {
@@ -44,18 +45,16 @@ void WaveReplay::keep_span(uint64_t clocks, Spent why) {
     spans_.push_back({why, head_number(), ready_, clocks});
 }
 
-void WaveReplay::spend_until(uint64_t clock, Spent why) {
-  if (asked_) {
-    const uint64_t clocks = clock - ready_;
-    times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
-    if (timeline_) [[unlikely]]
-      keep_span(clocks, why);
-  }
-  ready_ = clock;
+void WaveReplay::account(uint64_t clocks, Spent why) {
+  times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
+  if (timeline_) [[unlikely]]
+    keep_span(clocks, why);
 }
 
-void WaveReplay::wait_for(uint64_t clock, Spent why) {
-  if (clock > ready_) spend_until(clock, why);
+// Without branches where nobody asks: which wait is the longest is hard to foretell.
+inline void WaveReplay::wait_for(uint64_t clock, Spent why) {
+  if (asked_ && clock > ready_) account(clock - ready_, why);
+  ready_ = std::max(ready_, clock);
 }
 
 const MemoryAccess* WaveReplay::access() {
@@ -65,7 +64,7 @@ const MemoryAccess* WaveReplay::access() {
 }
 
 void WaveReplay::execute(uint64_t clock) {
-  constexpr size_t most_past = 4096;
+  constexpr size_t most_past = 128;
   if (step_ >= most_past) forget_past();
   if (feed_) feed_->execute(clock);
 }
@@ -87,7 +86,7 @@ void WaveReplay::started_memory(const MemoryAccess& access, uint64_t effect, uin
     vm_.push_back(done);
   } else {
     if (access.path == MemoryAccess::Path::lds) done = last_ds_ = std::max(done, last_ds_);
-    lgkm_.push_back({done, std::max(1, head_->lgkm_units)});
+    lgkm_.push_back({done, std::max<int>(1, head_->lgkm_units)});
   }
   if (feed_) feed_->started(effect, done);
 }
@@ -96,22 +95,23 @@ void WaveReplay::write_registers(uint64_t clock) {
   const bool mfma = head_->pipe == Pipe::matrix;
   const Readable readable(clock + static_cast<uint64_t>(head_->result_clocks), mfma);
   const uint64_t chainable = mfma ? clock + static_cast<uint64_t>(head_->chain_clocks) : 0;
-  all_written_ = std::max({all_written_, readable.clock(), chainable});
   for (const RegisterSlots range : head_->writes) {
     std::fill_n(readable_.begin() + range.first, range.count, readable);
-    for (int group = range.first >> group_bits; group <= (range.first + range.count - 1) >> group_bits;
-         ++group) {
-      uint64_t& all = all_of_group_[static_cast<size_t>(group)];
-      all = std::max(all, readable.clock());
-    }
     if (mfma) chains_[range.first] = {chainable, readable, range.count};
   }
+  const uint64_t groups = head_->writes.groups(), last = std::max(readable.clock(), chainable);
+  for (uint64_t left = groups; left != 0; left &= left - 1) {
+    uint64_t& free = free_from_[static_cast<size_t>(std::countr_zero(left))];
+    free = std::max(free, last);
+  }
+  busy_ |= groups;
+  if (mfma) of_mfma_ |= groups;
 }
 
 void WaveReplay::issue(uint64_t clock) {
   wait_for(clock, busy_reason(head_->pipe));
   if (asked_) ++times_[head_number()].issues;
-  spend_until(clock + clocks_per_issue, Spent::issue);
+  wait_for(clock + clocks_per_issue, Spent::issue);
   write_registers(clock);
   const Op& issued = *head_;
   ++step_;
@@ -128,6 +128,16 @@ void WaveReplay::leave_barrier(uint64_t clock) {
   settle(clock);
 }
 
+// Whether some of these groups are; those that are not are forgotten.
+inline bool WaveReplay::still_busy(uint64_t groups) {
+  uint64_t over = 0;
+  for (uint64_t left = groups; left != 0; left &= left - 1)
+    if (free_from_[static_cast<size_t>(std::countr_zero(left))] <= ready_) over |= left & -left;
+  busy_ &= ~over;
+  of_mfma_ &= ~over;
+  return groups != over;
+}
+
 inline void WaveReplay::wait_for_range(RegisterSlots range, RegisterSlots chain) {
   const std::span<const Readable> of_range(&readable_[range.first], range.count);
   if (range == chain) {
@@ -137,21 +147,24 @@ inline void WaveReplay::wait_for_range(RegisterSlots range, RegisterSlots chain)
       return;
     }
   }
-  uint64_t last = 0;
-  for (int group = range.first >> group_bits; group <= (range.first + range.count - 1) >> group_bits; ++group)
-    last = std::max(last, all_of_group_[static_cast<size_t>(group)]);
-  if (last <= ready_) return;
-  for (const Readable& each : of_range)
-    wait_for(each.clock(), each.of_mfma() ? Spent::mfma_result : Spent::dependence);
+  if (asked_) {
+    for (const Readable& each : of_range)
+      wait_for(each.clock(), each.of_mfma() ? Spent::mfma_result : Spent::dependence);
+    return;
+  }
+  uint64_t last = ready_;
+  for (const Readable& each : of_range) last = std::max(last, each.clock());
+  ready_ = last;
 }
 
 // Whatever is read, and of what is written that which an MFMA has yet to write.
 void WaveReplay::wait_for_registers() {
-  if (all_written_ <= ready_) return;
-  const RegisterSlots chain(head_->chain);
-  for (const RegisterSlots range : head_->reads) wait_for_range(range, chain);
+  const uint64_t groups = (head_->reads.groups() | (head_->writes.groups() & of_mfma_)) & busy_;
+  if (groups == 0 || !still_busy(groups)) return;
+  for (const RegisterSlots range : head_->reads)
+    if (range.groups() & busy_) wait_for_range(range, head_->chain);
   for (const RegisterSlots range : head_->writes)
-    if (readable_[range.first].of_mfma()) wait_for_range(range, chain);
+    if (readable_[range.first].of_mfma()) wait_for_range(range, head_->chain);
 }
 
 void WaveReplay::wait_for_vm(size_t left) {
@@ -179,6 +192,8 @@ void WaveReplay::wait_for_counters() {
 void WaveReplay::settle(uint64_t clock) {
   for (; step_ < record_.ops.size(); ++step_) {
     head_ = &ops_[record_.ops[step_]];
+    __builtin_prefetch(head_ + 1); // follows most often
+    __builtin_prefetch(&(head_ + 1)->writes);
     if (head_->ends) break;
     wait_for(fetch_.available(buffer_, *head_, clock), Spent::fetch);
     if (head_->pipe != Pipe::internal) {

@@ -50,10 +50,11 @@ class WaveReplay {
   // On the instruction at step_, come to at `clock`, as soon as nothing but a barrier or a pipe can hold it.
   void settle(uint64_t clock);
   void forget_past();
-  void spend_until(uint64_t clock, Spent why);
+  void account(uint64_t clocks, Spent why);
   [[gnu::cold]] void keep_span(uint64_t clocks, Spent why);
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
+  bool still_busy(uint64_t groups);
   void wait_for_range(RegisterSlots range, RegisterSlots chain);
   void wait_for_counters();
   void wait_for_vm(size_t left);
@@ -66,7 +67,8 @@ class WaveReplay {
   State state_ = State::ready;
   Pipe pipe_ = Pipe::internal;
   int priority_ = 0;
-  uint64_t all_written_ = 0; // from then on no register is waited for
+  // Groups of registers (RegisterSlots::groups) that are waited for, if at all, and those of them that an MFMA writes.
+  uint64_t busy_ = 0, of_mfma_ = 0;
 
   const std::vector<Op>& ops_;
   const WaveRecord& record_;
@@ -96,9 +98,8 @@ class WaveReplay {
   };
   std::array<Readable, RegisterSlots::registers> readable_{};
   std::array<Chain, RegisterSlots::registers> chains_{};
-  // By group of registers: from when on all can be read. Most often that is all there is to know of a range.
-  static constexpr int group_bits = 3;
-  std::array<uint64_t, (RegisterSlots::registers >> group_bits)> all_of_group_{};
+  std::array<uint64_t, 64>
+      free_from_{};          // of a group in busy_, by its bit: from then on none of it is waited for
   std::vector<uint64_t> vm_; // when each operation is done, ascending
   std::vector<Pending> lgkm_;
   uint64_t last_ds_ = 0;

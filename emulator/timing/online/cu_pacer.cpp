@@ -1,10 +1,13 @@
 #include "emulator/timing/online/cu_pacer.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/program/row.hpp"
 #include "emulator/rates/latencies.hpp"
 #include "emulator/timing/record/access_record.hpp"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace fmha950::timing {
 namespace {
@@ -27,9 +30,23 @@ class CuPacer::Feed final : public WaveFeed {
     pass();
   }
   void pass() override {
-    pacer_.workgroup_->step(wave_);
     pacer_.count();
+    const uint32_t number = record_.ops.back();
+    if (may_hold_back_ && pacer_.ops_.all()[number].own_registers) {
+      ++held_back_;
+      record_.ops.push_back(number + 1);
+      return;
+    }
+    catch_up();
+    pacer_.workgroup_->step(wave_);
     if (wave_.state != machine::WaveState::ended) record_.ops.push_back(pacer_.ops_.number_of(*wave_.next));
+  }
+  // What its registers are to get; false: at once.
+  bool hold_back(uint32_t operation) {
+    if (held_back_ == 0 && deliveries_.empty()) return false;
+    deliveries_.push_back({held_back_, operation});
+    held_back_ = 0;
+    return true;
   }
   // Vector memory operations of a wave take effect in order (machine_gfx950.md section 1.1).
   void started(uint64_t effect, uint64_t delivery) override {
@@ -43,6 +60,15 @@ class CuPacer::Feed final : public WaveFeed {
   }
   WaveRecord& record() override { return record_; }
 
+  // Does what was held back.
+  void catch_up() {
+    for (const auto& [instructions, operation] : deliveries_) {
+      run(instructions);
+      pacer_.deliver(operation);
+    }
+    deliveries_.clear();
+    run(std::exchange(held_back_, 0));
+  }
   void issue(const Event& event, uint32_t lds_bytes) {
     const Operation& operation = pacer_.operations_[event.operation];
     record_access(pacer_.infos_.of(*operation.access->instruction).operation, *operation.access,
@@ -51,10 +77,22 @@ class CuPacer::Feed final : public WaveFeed {
   }
 
  private:
+  struct Delivery {
+    uint32_t instructions; // before it
+    uint32_t operation;
+  };
+
+  void run(uint32_t instructions) {
+    if (instructions != 0) pacer_.workgroup_->step(wave_, instructions);
+  }
+
   CuPacer& pacer_;
   machine::Wave& wave_;
   WaveRecord& record_;
-  std::vector<Event> issued_; // by the instruction at hand: FLAT issues two
+  std::vector<Event> issued_;                  // by the instruction at hand: FLAT issues two
+  const bool may_hold_back_ = !wave_.listener; // listeners hear of all waves in the order of the clock
+  std::vector<Delivery> deliveries_;           // that were held back
+  uint32_t held_back_ = 0;                     // instructions since the last of these
   uint64_t last_effect_ = 0;
 };
 
@@ -94,12 +132,22 @@ void CuPacer::happen(Event event) {
     clock_ = event.clock;
     if (access.effect) access.effect(*operation.wave, access);
     operation.delivers = true;
-    event.clock = operation.delivery;
-    return events_.add(event);
+    if (operation.delivery != event.clock) { // else no other comes between
+      event.clock = operation.delivery;
+      return events_.add(event);
+    }
   }
+  const bool to_registers = !isa::is_lds_dma(*access.instruction);
+  if (to_registers && feeds_[static_cast<size_t>(operation.wave->index)].hold_back(event.operation)) return;
+  deliver(event.operation);
+}
+
+void CuPacer::deliver(uint32_t number) {
+  Operation& operation = operations_[number];
+  machine::Access& access = *operation.access;
   if (access.deliver) access.deliver(*operation.wave, access);
   operation.wave->memory.give_back(std::move(operation.access));
-  free_.push_back(event.operation);
+  free_.push_back(number);
 }
 
 void CuPacer::run(machine::Workgroup& workgroup) {
@@ -128,8 +176,7 @@ void CuPacer::run(machine::Workgroup& workgroup) {
 void CuPacer::run_clock_by_clock() {
   ComputeUnit& unit = model_->unit;
   unit.enter(record_, *this, model_->simulation.clocks);
-  for (uint64_t clock = unit.wake(); !unit.done(); clock = std::max(clock + 1, unit.wake()))
-    unit.serve(static_cast<int>(clock % simds_per_cu), clock);
+  run_to_the_end(std::span(&unit, 1));
   while (!events_.empty()) happen(events_.take()); // stores of waves that have ended
 }
 

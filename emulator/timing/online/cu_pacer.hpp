@@ -3,7 +3,8 @@
 // clock. Each host thread has one modelled CU, on which its workgroups run one at a time, as if alone there; the L2 behind
 // it is shared as in a full launch. So code that relies on latency (waits a group late, a refill just after a sibling's
 // read, waves near lockstep) computes what it computes on hardware, as far as the model's clocks are right. Code without
-// races computes what it does under every schedule.
+// races computes what it does under every schedule. What only its wave's registers see is executed later, in the wave's own
+// order, unless someone listens; so is the fault of such an instruction.
 
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/pacer.hpp"
@@ -53,6 +54,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
     while (events_.first() <= clock) happen(events_.take());
   }
   void happen(Event event);
+  void deliver(uint32_t operation);
 
   const machine::Launch& launch_;
   const Assumptions assumptions_;

@@ -70,19 +70,17 @@ class AccessRecorder {
     result_.path = MemoryAccess::Path::lds;
     const int bytes = std::max<int>(4, operation_.bytes);
     LdsPhases total;
-    const auto add = [&](LdsDirection direction, const uint32_t* addresses) {
-      const LdsPhases phases = lds_phases(direction, bytes, addresses, access_.lanes);
+    const auto add = [&](LdsDirection direction, uint32_t offset) {
+      const LdsPhases phases = lds_phases(direction, bytes, access_.lds_address, access_.lanes, offset);
       total.phases += phases.phases;
       total.conflicts += phases.conflicts;
     };
     const auto element = [&](uint32_t offset) {
-      uint32_t addresses[64];
-      for (int lane = 0; lane < 64; ++lane) addresses[lane] = access_.lds_address[lane] + offset;
       using enum LdsDirection;
       const bool reads = operation_.kind != MemoryOperation::Kind::store;
       const bool writes = operation_.kind != MemoryOperation::Kind::load;
-      if (reads) add(read, addresses);
-      if (writes) add(write, addresses);
+      if (reads) add(read, offset);
+      if (writes) add(write, offset);
     };
     if (operation_.kind == MemoryOperation::Kind::exchange || operation_.single)
       total.phases = lds_clocks(LdsDirection::write, 4); // through the crossbar: no banks (guess)

@@ -31,7 +31,7 @@ void add_results(const isa::Instruction& in, const isa::Uses& uses, const Instru
     for (const isa::RegisterRange& range : uses.reads())
       for (const isa::RegisterRange& written : uses.writes())
         if (range.file == written.file && range.first == written.first && range.count == written.count)
-          op.chain = range;
+          op.chain = RegisterSlots(range);
     break;
   }
   case Pipe::valu: op.result_clocks = valu_result_clocks + op.clocks - clocks_per_issue; break;
@@ -39,6 +39,21 @@ void add_results(const isa::Instruction& in, const isa::Uses& uses, const Instru
     if (op.kind == Kind::salu) op.result_clocks = salu_result_clocks;
     break;
   default: break;
+  }
+}
+
+// Whether it touches what is its wave's own alone, and the next instruction follows.
+bool is_of_own_registers(Kind kind, isa::ControlRole role) {
+  switch (kind) {
+  case Kind::mfma:
+  case Kind::plain_valu:
+  case Kind::packed_valu:
+  case Kind::transcendental:
+  case Kind::conversion:
+  case Kind::wait:
+  case Kind::nop: return true;
+  case Kind::salu: return role == isa::ControlRole::unsaid;
+  default: return role == isa::ControlRole::set_priority;
   }
 }
 
@@ -100,14 +115,15 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   add_results(in, uses, use, op);
   if (role == isa::ControlRole::waitcnt) {
     const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
-    op.vmcnt = vmcnt;
-    op.lgkmcnt = lgkmcnt;
+    op.vmcnt = static_cast<int16_t>(vmcnt);
+    op.lgkmcnt = static_cast<int16_t>(lgkmcnt);
   }
   if (use.kind == Kind::smem) op.lgkm_units = use.smem_bytes > 4 ? 2 : 1; // machine_gfx950.md 1.1
   if (op.pipe == Pipe::lds) op.lgkm_units = 1;
   if (role == isa::ControlRole::set_priority) op.priority = in.simm16 & 3;
   if (role == isa::ControlRole::sleep) op.internal_clocks = sleep_clocks * (in.simm16 & 127);
   op.ends = role == isa::ControlRole::end;
+  op.own_registers = is_of_own_registers(use.kind, role);
   return op;
 }
 

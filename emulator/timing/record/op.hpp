@@ -32,7 +32,24 @@ struct RegisterSlots {
   bool operator==(const RegisterSlots&) const = default;
 
   uint16_t first = 0, count = 0;
+
+  // Groups of neighbours have a bit each, which SGPRs share with the upper half of the VGPRs, the last of these first:
+  // where no bits meet, no registers do.
+  static constexpr int group_bits = 3;
+  static int group_of(int slot) { return slot >> group_bits; }
+  int first_group() const { return group_of(first); }
+  int last_group() const { return group_of(first + count - 1); }
+  static uint64_t bit_of_group(int group) {
+    constexpr int of_vectors = vector_registers >> group_bits;
+    return uint64_t{1} << (group < of_vectors ? group : 2 * of_vectors - 1 - group);
+  }
+  uint64_t groups() const {
+    uint64_t bits = 0;
+    for (int group = first_group(); count != 0 && group <= last_group(); ++group) bits |= bit_of_group(group);
+    return bits;
+  }
 };
+static_assert(RegisterSlots::vector_registers >> RegisterSlots::group_bits == 64);
 
 template <size_t most> class RegisterUses { // in place: the model looks at them for every instruction
  public:
@@ -40,38 +57,44 @@ template <size_t most> class RegisterUses { // in place: the model looks at them
   RegisterUses(std::initializer_list<isa::RegisterRange> ranges) { assign({ranges.begin(), ranges.size()}); }
   void assign(std::span<const isa::RegisterRange> ranges) {
     count_ = 0;
-    for (const isa::RegisterRange& range : ranges.first(std::min(most, ranges.size())))
+    groups_ = 0;
+    for (const isa::RegisterRange& range : ranges.first(std::min(most, ranges.size()))) {
       slots_[count_++] = RegisterSlots(range);
+      groups_ |= RegisterSlots(range).groups();
+    }
   }
   const RegisterSlots* begin() const { return slots_.data(); }
   const RegisterSlots* end() const { return slots_.data() + count_; }
+  uint64_t groups() const { return groups_; } // of all ranges
 
  private:
+  uint64_t groups_ = 0;
   uint8_t count_ = 0;
   std::array<RegisterSlots, most> slots_;
 };
 
-// What a replay looks at fills two lines of the host's cache.
+// What a replay looks at fills two lines of the host's cache; the first says whether it waits for registers.
 struct alignas(64) Op {
+  uint64_t address = 0; // of the code
   Pipe pipe = Pipe::internal;
   Kind kind = Kind::unknown;
   MatrixFormat format = MatrixFormat::bf16; // of the matrix pipe
   bool makes_codes = false;                 // a conversion to two FP8 or BF8 codes
   bool makes_byte = false;                  // a conversion to one byte of a register
   bool ends = false;                        // s_endpgm
-  uint8_t bytes = 4;                        // of the code
-  isa::RegisterRange chain{.count = 0};     // MFMA: C, where it is the registers of D
-  uint64_t address = 0;                     // of the code
-  int clocks = 0;        // of its pipe; of memory instructions the access says (wave_record.hpp)
-  int result_clocks = 0; // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
-  int chain_clocks = 0;  // MFMA: until the same registers may be C again
-  int vmcnt = -1, lgkmcnt = -1; // that it waits for
-  int lgkm_units = 0;           // that it adds to lgkmcnt
-  int internal_clocks = 0;      // s_nop, s_sleep
-  int priority = -1;            // s_setprio
-  RegisterUses<4> writes;       // what isa::Uses has room for
+  bool own_registers = false; // touches nothing but its wave's registers, and the next one follows
+  uint8_t bytes = 4;          // of the code
   RegisterUses<8> reads;
-  std::string text, source; // the instruction, and "file:line"; only of a launch that is shown
+  RegisterUses<4> writes;  // what isa::Uses has room for
+  RegisterSlots chain;     // MFMA: C, where it is the registers of D
+  int clocks = 0;          // of its pipe; of memory instructions the access says (wave_record.hpp)
+  int result_clocks = 0;   // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
+  int chain_clocks = 0;    // MFMA: until the same registers may be C again
+  int internal_clocks = 0; // s_nop, s_sleep
+  int16_t vmcnt = -1, lgkmcnt = -1; // that it waits for
+  int16_t lgkm_units = 0;           // that it adds to lgkmcnt
+  int16_t priority = -1;            // s_setprio
+  std::string text, source;         // the instruction, and "file:line"; only of a launch that is shown
 };
 
 Op op_of(const isa::Instruction& instruction, uint32_t accum_offset);
