@@ -9,12 +9,12 @@
 
 namespace fmha950::baseline {
 
-FeatureSet batch_features(ElementType inputs, ElementType output) {
+FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
   return attention::with_pages({
       has_operator(batch_prefill),
       any_number(feature::kv_heads),
       any_number(feature::heads_per_kv_head),
-      {feature::types, {fmt::format("{0} with {0}", name_of(inputs))}, "only keys of the queries' type"},
+      {feature::types, std::move(types)},
       {feature::output, {std::string(name_of(output))}},
       {feature::head_dim, {"64", "128", "256"}},
       {feature::layout, {"linear", "vectorized"}},
@@ -32,9 +32,11 @@ FeatureSet batch_features(ElementType inputs, ElementType output) {
 
 KernelChoice choose_kernel(const Problem& problem) {
   const bool page_descales = problem.quantisation == Quantisation::page;
-  return {fmt::format("baseline_{}{}_d{}", name_of(problem.kv_type), page_descales ? "_blockscale" : "",
-                      problem.head_dim),
-          fmt::format("attention_{}{}", name_of(problem.kv_layout),
+  const bool widened = problem.kv_type != problem.query_type;
+  const char* const blockscale = page_descales ? "_blockscale" : "";
+  return {fmt::format("baseline_{}{}_d{}", name_of(problem.query_type),
+                      widened ? fmt::format("_{}", name_of(problem.kv_type)) : blockscale, problem.head_dim),
+          fmt::format("attention_{}{}{}", name_of(problem.kv_layout), widened ? blockscale : "",
                       page_descales && problem.page_size < keys_per_tile ? "_small_pages" : "")};
 }
 
@@ -53,9 +55,9 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
 // With descales per page it is P times descale that is rounded, in units that follow the tile; what is left
 // of small ones beside large ones is kept (value_weights.hpp).
 ProbabilityRounding BaselinePlan::probability_rounding() const {
-  const ElementType type = problem().kv_type;
+  const ElementType type = problem().query_type;
   const bool units = problem().quantisation == Quantisation::page;
-  const float shift = type == ElementType::fp8 ? attention::fp8_shift : 0; // Variant::peak
+  const float shift = type == ElementType::fp8 || units ? attention::fp8_shift : 0; // Variant::peak
   return {.type = type, .shift = shift, .weighted = units, .unit_follows = units};
 }
 

@@ -106,6 +106,22 @@ TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard w
   check_all_passed(ran);
 }
 
+TEST_CASE("mixed-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran =
+      run_fmha950("accuracy --list mixed-grid --shard 20/40 --impl baseline --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 6);
+  check_all_passed(ran);
+}
+
+TEST_CASE("mixed-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list mixed-grid --impl baseline --json --schedules eager,lazy,random:1",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 260);
+  check_all_passed(ran);
+}
+
 TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with all checks on", "[slow]") {
   const Ran ran = run_fmha950("accuracy --list deterministic-grid --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 60);
