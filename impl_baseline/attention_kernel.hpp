@@ -15,10 +15,10 @@ FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments
   return item;
 }
 
-template <bool Vectorized, Descales WhoseDescales>
-FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+template <bool Vectorized, Descales WhoseDescales, class Arguments>
+FMHA950_INLINE void attention(const Arguments& arguments) {
   using Kernel = Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, WhoseDescales,
-                         FMHA950_BASELINE_OPERAND>;
+                         FMHA950_BASELINE_OPERAND, Arguments>;
   __shared__ char lds[LdsLayout<Kernel>::bytes] __attribute__((aligned(1024))); // places in a tile are XORed
   const attention::WorkItem item = work_item(arguments);
   AttentionWave<Kernel>(arguments, item, (LdsBytes)lds).run();

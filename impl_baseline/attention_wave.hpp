@@ -19,7 +19,7 @@ template <class Variant> class AttentionWave {
   using Values = ValueProduct<Variant>;
   using Weights = ValueWeights<Variant>;
 
-  FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
+  FMHA950_INLINE AttentionWave(const typename Variant::Arguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), walk_(arguments, item),
         stager_(arguments, item, walk_, lds), softmax_(arguments) {}
@@ -194,7 +194,7 @@ template <class Variant> class AttentionWave {
     rows.store_lse(arguments_.lse, result.lse);
   }
 
-  const AttentionArguments& arguments_;
+  const typename Variant::Arguments& arguments_;
   const attention::WorkItem& item_;
   uint32_t lds_;
   uint32_t wave_ = wave_id();

@@ -1,5 +1,6 @@
 #include "impl_baseline/baseline_plan.hpp"
 
+#include "attention/host/page_table.hpp"
 #include "attention/host/paged_features.hpp"
 #include "impl_baseline/attention_arguments.hpp"
 #include "interface/names.hpp"
@@ -10,34 +11,43 @@
 namespace fmha950::baseline {
 
 FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
-  return attention::with_pages({
-      has_operator(batch_prefill),
-      any_number(feature::kv_heads),
-      any_number(feature::heads_per_kv_head),
-      {feature::types, std::move(types)},
-      {feature::output, {std::string(name_of(output))}},
-      {feature::head_dim, {"64", "128", "256"}},
-      {feature::layout, {"linear", "vectorized"}},
-      {feature::batch_invariant},
-      {feature::tensor_descales},
-      {feature::page_descales, attention::all_page_sizes()},
-      {feature::mx, {}, "microscaling (quant=mx)"},
-      {feature::strided},
-      {feature::window},
-      {feature::sink_tokens},
-      {feature::sink_logit},
-      {feature::soft_cap},
-  });
+  return attention::with_pages(
+      {
+          has_operator(batch_prefill),
+          any_number(feature::kv_heads),
+          any_number(feature::heads_per_kv_head),
+          {feature::types, std::move(types)},
+          {feature::output, {std::string(name_of(output))}},
+          {feature::head_dim, {"64", "128", "256"}},
+          {feature::layout, {"linear", "vectorized"}},
+          {feature::batch_invariant},
+          {feature::tensor_descales},
+          {feature::page_descales, attention::all_page_sizes()},
+          {feature::mx, {}, "microscaling (quant=mx)"},
+          {feature::strided},
+          {feature::window},
+          {feature::sink_tokens},
+          {feature::sink_logit},
+          {feature::soft_cap},
+      },
+      attention::all_page_sizes());
 }
 
 KernelChoice choose_kernel(const Problem& problem) {
   const bool page_descales = problem.quantisation == Quantisation::page;
   const bool widened = problem.kv_type != problem.query_type;
+  const bool blocks = attention::has_block_pages(problem);
+  if (blocks && !widened)
+    return {fmt::format("baseline_{}_block_pages_d{}", name_of(problem.query_type), problem.head_dim),
+            fmt::format("attention_{}{}_block_pages", name_of(problem.kv_layout),
+                        page_descales ? "_blockscale" : "")};
   const char* const blockscale = page_descales ? "_blockscale" : "";
   return {fmt::format("baseline_{}{}_d{}", name_of(problem.query_type),
                       widened ? fmt::format("_{}", name_of(problem.kv_type)) : blockscale, problem.head_dim),
           fmt::format("attention_{}{}{}", name_of(problem.kv_layout), widened ? blockscale : "",
-                      page_descales && problem.page_size < keys_per_tile ? "_small_pages" : "")};
+                      blocks                                               ? "_block_pages"
+                      : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
+                                                                           : "")};
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
@@ -46,10 +56,14 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
   const KernelChoice choice = choose_kernel(problem);
   variant_ = choice.code_object + choice.kernel.substr(std::string_view("attention").size());
   set_work_of_pages(host);
-  add_tile_launch(hip::load_kernel(choice.code_object, choice.kernel), threads,
-                  attention_arguments(problem, device, items(),
-                                      double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
-                                      tensor_descale(host.v_descale)));
+  const AttentionArguments arguments = attention_arguments(
+      problem, device, items(), double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
+      tensor_descale(host.v_descale));
+  const auto kernel = hip::load_kernel(choice.code_object, choice.kernel);
+  if (attention::has_block_pages(problem))
+    add_tile_launch(kernel, threads, BlockPageArguments{{arguments}, attention::page_blocks(problem)});
+  else
+    add_tile_launch(kernel, threads, arguments);
 }
 
 // With descales per page it is P times descale that is rounded, in units that follow the tile; what is left

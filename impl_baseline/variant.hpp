@@ -1,6 +1,7 @@
 #pragma once
 // What is fixed when a kernel is compiled, and what follows from it.
 
+#include "attention/page_of_key.hpp"
 #include "attention/tile_layout.hpp"
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_chunk.hpp"
@@ -22,11 +23,22 @@ template <> struct OutputOf<fp8> {
 // page descales are the same for all keys of a tile, or where pages are smaller each key's own.
 enum class Descales { tensor, page_of_tile, page_of_key };
 
-template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES, class OPERAND = ELEMENT>
+// How kernels find a key's page by their arguments.
+FMHA950_INLINE attention::PagesByShift pages_of(const AttentionArguments& arguments) {
+  return arguments.page_shift;
+}
+FMHA950_INLINE attention::PagesOfBlocks pages_of(const BlockPageArguments& arguments) {
+  return arguments.pages;
+}
+
+template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES, class OPERAND = ELEMENT,
+          class ARGUMENTS = AttentionArguments>
 struct Variant {
   using Element = ELEMENT; // of K and V, in pools and LDS
   using Operand = OPERAND; // of Q and P, and what K and V are widened to before they are multiplied
   using Output = typename OutputOf<Operand>::Type;
+  using Arguments = ARGUMENTS;
+  using Pages = decltype(pages_of(ARGUMENTS{}));
   static constexpr int head_dim = HEAD_DIM;
   static constexpr bool vectorized = VECTORIZED;
   static constexpr Descales descales = DESCALES;

@@ -34,7 +34,7 @@ class PrepassPlan final : public attention::TiledPlan {
   KvSlots slots_;
   hip::Buffer scratch_[2]; // K, V
   hip::Buffer slot_descale_[2];
-  hip::Buffer pages_, request_slots_;
+  hip::Buffer pages_, first_rows_, request_slots_;
 };
 
 } // namespace fmha950::prepass

@@ -28,6 +28,10 @@ std::vector<KvForm> kv_forms() {
           if (layout == KvLayout::vectorized && page_size == 1) continue; // has no 16 bytes of tokens
           forms.push_back({table, layout, page_size, quantisation});
         }
+  for (const auto quantisation : {Quantisation::none, Quantisation::per_tensor, Quantisation::page}) {
+    forms.push_back({PageTable::sglang, KvLayout::linear, 48, quantisation});
+    forms.push_back({PageTable::vllm, KvLayout::vectorized, 80, quantisation});
+  }
   for (const auto quantisation : {Quantisation::per_tensor, Quantisation::page}) {
     forms.push_back({PageTable::sglang, KvLayout::linear, 16, quantisation, ElementType::bf16});
     forms.push_back({PageTable::vllm, KvLayout::vectorized, 64, quantisation, ElementType::fp16});

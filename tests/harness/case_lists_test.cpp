@@ -162,6 +162,23 @@ TEST_CASE("mixed-grid: every quantisation, head_dim and form of the pool under q
   CHECK(gpt_oss >= 4);
 }
 
+TEST_CASE("page-grid: every new page size in both layouts, 544 under every type and head_dim") {
+  std::set<std::pair<int, KvLayout>> pages;
+  std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>> of_544; // head_dim
+  const auto lines = harness::read_case_list("page-grid");
+  CHECK(lines.size() >= 200);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK_NOTHROW(validate_problem(p));
+    pages.emplace(p.page_size, p.kv_layout);
+    if (p.page_size == 544) of_544.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout, p.head_dim);
+  }
+  CHECK(pages.size() == 2 * (64 - 5)); // 16, 32, 64, 128 and 1,024 were there before
+  CHECK(of_544.size() >= 8 * 2 * 3);
+}
+
 TEST_CASE("deterministic-grid: every form of keys, with requests that are split and that are not, alone and "
           "mixed") {
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>>

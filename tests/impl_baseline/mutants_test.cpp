@@ -28,8 +28,9 @@ TEST_CASE("every mutant of the list is another code object than the product's") 
 TEST_CASE("every mutant of batch_prefill is killed", "[slow]") {
   // Of the many forms of the cache those that a mutant may depend on.
   test::check_mutants_killed(
-      "baseline", 86,
-      "/(linear|vectorized)/page=16/quant=(none|tensor|page)$|^(lengths/keys|requests|page_descales)/.*/"
+      "baseline", 87,
+      "/(linear|vectorized)/page=16/quant=(none|tensor|page)$|^lengths/keys/.*/page=48/quant=none$|^(lengths/"
+      "keys|requests|page_descales)/.*/"
       "q=(bf16|fp16)$|^sink/odd_sinks/sglang/vectorized/page=1024/"
       "quant=none$|^page_descales/sglang/linear/page=1/|^page_permutation/(single/4098|gapped/0,4999)/",
       "batch_prefill");
