@@ -54,7 +54,7 @@ class Entry:
             return "fp32"
         if self.operator == "sparse_prefill":
             return "fp8" if self.implementation == "fused_fp8_pv" else "bf16"
-        return "bf16" if self.implementation == "prepass" else self.keys.get("kv", "bf16")
+        return "bf16" if self.implementation == "prepass" else self.keys.get("q", "bf16")
 
     @property
     def setting(self):

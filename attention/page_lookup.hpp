@@ -3,6 +3,7 @@
 // LDS. So nothing of a look-up is in registers while it is under way, which the compiler might move, and any
 // lane can then ask for any key. Both kinds of table are one list of ids per request.
 
+#include "attention/page_of_key.hpp"
 #include "gfx950/lds_dma.hpp"
 #include "gfx950/mutant.hpp"
 
@@ -17,14 +18,14 @@ struct MaxPageTableIndex {
 };
 
 // A tile has a key per lane.
-template <bool Vectorized> class PageLookup {
+template <bool Vectorized, class Pages = PagesByShift> class PageLookup {
  public:
-  FMHA950_INLINE PageLookup(const int32_t* table, uint32_t page_shift, MaxPageTableIndex max, LdsBytes list)
-      : table_(table), page_shift_(page_shift), max_(max.value), list_(list) {}
+  FMHA950_INLINE PageLookup(const int32_t* table, Pages pages, MaxPageTableIndex max, LdsBytes list)
+      : table_(table), pages_(pages), max_(max.value), list_(list) {}
 
   // Counts as one vector memory operation.
   FMHA950_INLINE void start(int tile) const {
-    const uint32_t index = (tile * wave_lanes + lane_id()) >> page_shift_;
+    const uint32_t index = pages_.page(tile * wave_lanes + lane_id());
     const uint32_t bound =
         max_ + off_by_one(Vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
     load_to_lds<4>(table_ + minimum(index, bound, Vectorized ? "page_clamp_vectorized" : "page_clamp_linear"),
@@ -38,7 +39,8 @@ template <bool Vectorized> class PageLookup {
 
  private:
   const int32_t* table_;
-  uint32_t page_shift_, max_;
+  Pages pages_;
+  uint32_t max_;
   LdsBytes list_;
 };
 

@@ -21,17 +21,17 @@ struct RowsOfPage {
 };
 
 // Tile: how a tile lies in LDS (tile_layout.hpp). Vectorized: the pools' layout. Keyed: lane l also keeps the
-// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings.
-template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
+// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings. Pages: page_of_key.hpp.
+template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = PagesByShift> class RowStager {
  public:
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()
   static constexpr int lookup = 1;                    // and of look_up()
 
-  FMHA950_INLINE RowStager(const int32_t* table, uint32_t page_shift, const WorkItem& item, RowsOfPage rows,
+  FMHA950_INLINE RowStager(const int32_t* table, Pages of_key, const WorkItem& item, RowsOfPage rows,
                            LdsBytes lds, uint32_t page_lists)
-      : lds_(lds), rows_(rows), page_mask_(low_bits(page_shift)), last_key_(item.key_length - 1),
-        pages_(table + item.table_begin, page_shift,
-               MaxPageTableIndex{static_cast<uint32_t>(item.key_length - 1) >> page_shift},
+      : lds_(lds), rows_(rows), of_key_(of_key), last_key_(item.key_length - 1),
+        pages_(table + item.table_begin, of_key,
+               MaxPageTableIndex{of_key.page(static_cast<uint32_t>(item.key_length - 1))},
                lds + page_lists + wave_id() * (Tile::rows * 4)) {}
 
   FMHA950_INLINE void look_up(int tile) { pages_.start(tile); }
@@ -83,7 +83,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
     // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
     constexpr bool bounded = Vectorized || protection("unused_slots_linear");
     const int last = last_key_ + (Vectorized ? 0 : off_by_one("unused_slots_exact_linear"));
-    return static_cast<uint32_t>(bounded ? minimum(key, last) : key) & page_mask_;
+    return of_key_.slot(static_cast<uint32_t>(bounded ? minimum(key, last) : key));
   }
 
   FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l
@@ -101,9 +101,9 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
 
   LdsBytes lds_;
   RowsOfPage rows_;
-  uint32_t page_mask_;
+  Pages of_key_;
   int last_key_;
-  PageLookup<Vectorized> pages_;
+  PageLookup<Vectorized, Pages> pages_;
   uint32_t wave_ = wave_id();
   // For the tile that was resolved last and each strip: the page of the row that the lane fetches, and the
   // place of its chunk in that page.

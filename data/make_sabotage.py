@@ -14,6 +14,8 @@ WINDOWED = (
     "d=64/q=fp16/kv=fp16/o=fp16/table=vllm",
     "d=256",
 )
+MIXED = ("d=64/kv=fp8/quant=tensor", "d=128/q=fp16/kv=fp8/o=fp16/quant=page/page=64", "d=128/kv=fp8/quant=page/layout=vectorized")
+BLOCK_PAGES = ("d=128/page=544", "d=128/q=fp8/kv=fp8/quant=page/page=48", "d=128/kv=fp8/quant=page/layout=vectorized/page=208")
 WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
 
@@ -46,6 +48,18 @@ def windowed(keys):
         # The right edge of a window lies on a key for rows that are followed by more queries than it is wide.
         cases += [f"batch_prefill/h={HEADS[keys]}/sq=64/sk={keys}/{form}/window=300:20/lse=1" for form in forms[:3]]
     return cases
+
+
+def mixed(keys):
+    """Queries in 16 bits over an FP8 cache."""
+    masks = ("/lse=1", "/causal=1", "/causal=1/window=127:0/sinklogit=1/lse=1", "/window=300:100/sink=4")
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in MIXED for sq in (1, 64) for mask in masks]
+
+
+def block_pages(keys):
+    """Pages that are no power of two."""
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in BLOCK_PAGES
+            for sq, mask in ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))]
 
 
 def counting(keys):
@@ -92,6 +106,9 @@ def all_cases():
         cases += ["", f"# {keys} keys: FP8 per tensor, per page and in blocks; bf16"]
         cases += batch(TENSOR, keys, "/lse=1") + paged(keys) + others(keys)
         cases += ["# windows, with sink tokens and without"] + windowed(keys)
+        if keys < SIZES[2]:
+            cases += ["# queries in 16 bits over FP8 keys"] + mixed(keys)
+            cases += ["# pages that are no power of two"] + block_pages(keys)
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)

@@ -4,6 +4,7 @@
 
 #include "gfx950/convert.hpp"
 #include "gfx950/mfma.hpp"
+#include "gfx950/unroll.hpp"
 
 namespace fmha950::gfx950 {
 
@@ -24,6 +25,35 @@ template <class Element> FMHA950_INLINE Float16 multiply_add_chunks(Word4 a, Wor
     using Operand = typename Mfma32x32x16<Element>::Operand;
     return Mfma32x32x16<Element>::multiply_add(bits_as<Operand>(a), bits_as<Operand>(b), c);
   }
+}
+
+// Elements in memory and LDS may be narrower than what is multiplied: then a chunk of theirs becomes several.
+template <class Element, class Operand>
+constexpr int operand_chunks = element_bytes<Operand> / element_bytes<Element>;
+
+// Part PART of the chunk's elements as operands: fp8 as bf16 or fp16, exactly.
+template <class Element, class Operand, int PART> FMHA950_INLINE Word4 operand_chunk(Word4 chunk) {
+  if constexpr (__is_same(Element, Operand)) {
+    return chunk;
+  } else {
+    static_assert(__is_same(Element, fp8), "only fp8 is narrower");
+    const auto widened = [](uint32_t four) {
+      if constexpr (__is_same(Operand, bf16))
+        return bits_as<Word2>(fp8_to_bf16(four, 1));
+      else
+        return bits_as<Word2>(fp8_to_fp16(four, 1));
+    };
+    return __builtin_shufflevector(widened(chunk[2 * PART]), widened(chunk[2 * PART + 1]), 0, 1, 2, 3);
+  }
+}
+
+// multiply_add_chunks() where A's chunk holds Element and B's, operand_chunks of them, what A is widened to.
+template <class Element, class Operand>
+FMHA950_INLINE Float16 multiply_add_widened(Word4 a, const Word4* b, Float16 c) {
+  unrolled<operand_chunks<Element, Operand>>([&](auto part) {
+    c = multiply_add_chunks<Operand>(operand_chunk<Element, Operand, part>(a), b[part], c);
+  });
+  return c;
 }
 
 // Items FIRST, ... of `values` as a chunk, rounded to nearest even; fp8 beyond its range becomes NaN.

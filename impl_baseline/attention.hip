@@ -9,29 +9,10 @@
 // At each of the two barriers one tile becomes visible to all waves and the one before it in the other
 // product has been read by all, so that its place is free. Pages are looked up three tiles ahead.
 
-#include "impl_baseline/attention_wave.hpp"
+#define FMHA950_BASELINE_OPERAND FMHA950_BASELINE_ELEMENT
+#include "impl_baseline/attention_kernel.hpp"
 
 namespace fmha950::baseline {
-
-FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments) {
-  attention::WorkItem item = arguments.work[workgroup_id_x()];
-  if constexpr (!protection("last_page_length")) { // counts every page as full
-    const int page_mask = static_cast<int>(low_bits(arguments.page_shift));
-    item.key_length = (item.key_length + page_mask) & ~page_mask;
-  }
-  return item;
-}
-
-template <bool Vectorized, Descales WhoseDescales>
-FMHA950_INLINE void attention(const AttentionArguments& arguments) {
-  using Kernel = Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, WhoseDescales>;
-  __shared__ char lds[LdsLayout<Kernel>::bytes] __attribute__((aligned(1024))); // places in a tile are XORed
-  const attention::WorkItem item = work_item(arguments);
-  AttentionWave<Kernel>(arguments, item, (LdsBytes)lds).run();
-}
-
-// Up to 128 columns two workgroups share a CU.
-constexpr int waves_per_simd = FMHA950_BASELINE_HEAD_DIM <= 128 ? 2 : 1;
 
 constexpr auto descales = FMHA950_BASELINE_PAGE_DESCALES ? Descales::page_of_tile : Descales::tensor;
 

@@ -19,7 +19,7 @@ template <class Variant> class AttentionWave {
   using Values = ValueProduct<Variant>;
   using Weights = ValueWeights<Variant>;
 
-  FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
+  FMHA950_INLINE AttentionWave(const typename Variant::Arguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), walk_(arguments, item),
         stager_(arguments, item, walk_, lds), softmax_(arguments) {}
@@ -136,7 +136,7 @@ template <class Variant> class AttentionWave {
     const auto soften = [&](auto block) {
       softmax_.soften(scores[block]);
       if constexpr (Variant::descales == Descales::page_of_tile) scores[block] *= weight;
-      Values::round(scores[block], probabilities + block * Values::steps_per_block);
+      Values::round(scores[block], probabilities + block * Variant::operands_per_block);
     };
     soften(Constant<0>{});
     const auto before_block = [&](auto block) { // the next one's probabilities: beside the products of this
@@ -154,14 +154,15 @@ template <class Variant> class AttentionWave {
     const bool residues = weights_.weigh(scores, v_descales(step), factor, output_);
     typename Values::Probabilities probabilities, residue;
     Values::round(scores, probabilities);
-    if (residues) {
-      Weights::keep_residue(scores, probabilities);
-      Values::round(scores, residue);
-    }
+    if constexpr (Weights::has_residues)
+      if (residues) {
+        Weights::keep_residue(scores, probabilities);
+        Values::round(scores, residue);
+      }
     const auto nothing = [](auto...) {};
     values.begin();
     values.multiply(probabilities, output_, nothing, nothing);
-    if (residues) {
+    if (Weights::has_residues && residues) {
       settle(output_);
       if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
       values.begin();
@@ -193,7 +194,7 @@ template <class Variant> class AttentionWave {
     rows.store_lse(arguments_.lse, result.lse);
   }
 
-  const AttentionArguments& arguments_;
+  const typename Variant::Arguments& arguments_;
   const attention::WorkItem& item_;
   uint32_t lds_;
   uint32_t wave_ = wave_id();
@@ -204,7 +205,7 @@ template <class Variant> class AttentionWave {
   TileSoftmax<Variant> softmax_;
   Weights weights_;
   uint32_t k_descale_, v_descale_; // of the tile under way, where it has one of each
-  Word4 queries_[Variant::column_steps];
+  typename Keys::Queries queries_;
   Float16 output_[Variant::column_blocks] = {};
 };
 

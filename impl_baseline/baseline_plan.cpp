@@ -1,5 +1,6 @@
 #include "impl_baseline/baseline_plan.hpp"
 
+#include "attention/host/page_table.hpp"
 #include "attention/host/paged_features.hpp"
 #include "impl_baseline/attention_arguments.hpp"
 #include "interface/names.hpp"
@@ -9,33 +10,44 @@
 
 namespace fmha950::baseline {
 
-FeatureSet batch_features(ElementType inputs, ElementType output) {
-  return attention::with_pages({
-      has_operator(batch_prefill),
-      any_number(feature::kv_heads),
-      any_number(feature::heads_per_kv_head),
-      {feature::types, {fmt::format("{0} with {0}", name_of(inputs))}, "only keys of the queries' type"},
-      {feature::output, {std::string(name_of(output))}},
-      {feature::head_dim, {"64", "128", "256"}},
-      {feature::layout, {"linear", "vectorized"}},
-      {feature::batch_invariant},
-      {feature::tensor_descales},
-      {feature::page_descales, attention::all_page_sizes()},
-      {feature::mx, {}, "microscaling (quant=mx)"},
-      {feature::strided},
-      {feature::window},
-      {feature::sink_tokens},
-      {feature::sink_logit},
-      {feature::soft_cap},
-  });
+FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
+  return attention::with_pages(
+      {
+          has_operator(batch_prefill),
+          any_number(feature::kv_heads),
+          any_number(feature::heads_per_kv_head),
+          {feature::types, std::move(types)},
+          {feature::output, {std::string(name_of(output))}},
+          {feature::head_dim, {"64", "128", "256"}},
+          {feature::layout, {"linear", "vectorized"}},
+          {feature::batch_invariant},
+          {feature::tensor_descales},
+          {feature::page_descales, attention::all_page_sizes()},
+          {feature::mx, {}, "microscaling (quant=mx)"},
+          {feature::strided},
+          {feature::window},
+          {feature::sink_tokens},
+          {feature::sink_logit},
+          {feature::soft_cap},
+      },
+      attention::all_page_sizes());
 }
 
 KernelChoice choose_kernel(const Problem& problem) {
   const bool page_descales = problem.quantisation == Quantisation::page;
-  return {fmt::format("baseline_{}{}_d{}", name_of(problem.kv_type), page_descales ? "_blockscale" : "",
-                      problem.head_dim),
-          fmt::format("attention_{}{}", name_of(problem.kv_layout),
-                      page_descales && problem.page_size < keys_per_tile ? "_small_pages" : "")};
+  const bool widened = problem.kv_type != problem.query_type;
+  const bool blocks = attention::has_block_pages(problem);
+  if (blocks && !widened)
+    return {fmt::format("baseline_{}_block_pages_d{}", name_of(problem.query_type), problem.head_dim),
+            fmt::format("attention_{}{}_block_pages", name_of(problem.kv_layout),
+                        page_descales ? "_blockscale" : "")};
+  const char* const blockscale = page_descales ? "_blockscale" : "";
+  return {fmt::format("baseline_{}{}_d{}", name_of(problem.query_type),
+                      widened ? fmt::format("_{}", name_of(problem.kv_type)) : blockscale, problem.head_dim),
+          fmt::format("attention_{}{}{}", name_of(problem.kv_layout), widened ? blockscale : "",
+                      blocks                                               ? "_block_pages"
+                      : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
+                                                                           : "")};
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
@@ -44,18 +56,22 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
   const KernelChoice choice = choose_kernel(problem);
   variant_ = choice.code_object + choice.kernel.substr(std::string_view("attention").size());
   set_work_of_pages(host);
-  add_tile_launch(hip::load_kernel(choice.code_object, choice.kernel), threads,
-                  attention_arguments(problem, device, items(),
-                                      double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
-                                      tensor_descale(host.v_descale)));
+  const AttentionArguments arguments = attention_arguments(
+      problem, device, items(), double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
+      tensor_descale(host.v_descale));
+  const auto kernel = hip::load_kernel(choice.code_object, choice.kernel);
+  if (attention::has_block_pages(problem))
+    add_tile_launch(kernel, threads, BlockPageArguments{{arguments}, attention::page_blocks(problem)});
+  else
+    add_tile_launch(kernel, threads, arguments);
 }
 
 // With descales per page it is P times descale that is rounded, in units that follow the tile; what is left
 // of small ones beside large ones is kept (value_weights.hpp).
 ProbabilityRounding BaselinePlan::probability_rounding() const {
-  const ElementType type = problem().kv_type;
+  const ElementType type = problem().query_type;
   const bool units = problem().quantisation == Quantisation::page;
-  const float shift = type == ElementType::fp8 ? attention::fp8_shift : 0; // Variant::peak
+  const float shift = type == ElementType::fp8 || units ? attention::fp8_shift : 0; // Variant::peak
   return {.type = type, .shift = shift, .weighted = units, .unit_follows = units};
 }
 

@@ -6,10 +6,12 @@
 #include "interface/implementation.hpp"
 
 #include <string>
+#include <vector>
 
 namespace fmha950::baseline {
 
-FeatureSet batch_features(ElementType inputs, ElementType output); // of kernels for Q, K and V of this type
+// Of kernels for these types of queries and keys, "bf16 with fp8".
+FeatureSet batch_features(std::vector<std::string> types, ElementType output);
 
 // Code object and kernel that a supported problem runs on.
 struct KernelChoice {

@@ -2,6 +2,7 @@
 // What the host hands to the kernels of this folder: one plain struct, by value. Host and device include this
 // file, so it holds fixed-width types only.
 
+#include "attention/page_blocks.hpp"
 #include "attention/tile.hpp"
 #include "attention/work_item.hpp"
 
@@ -49,6 +50,11 @@ struct AttentionArguments {
   float score_scale;
   float cap_scale;   // 2 log2(e) / c * softmax scale * the same descales; 0: no soft cap
   float value_scale; // descale of V where it is per tensor, else 1
+};
+
+// Of kernels for pages that are no power of two: `page_shift` is that of a block.
+struct BlockPageArguments : AttentionArguments {
+  attention::PageBlocks pages;
 };
 
 } // namespace fmha950::baseline

@@ -12,15 +12,20 @@ namespace fmha950::baseline {
 template <class Variant> class KeyProduct {
  public:
   using Element = typename Variant::Element;
+  using Operand = typename Variant::Operand;
   using Tile = typename Variant::Tile;
   static constexpr int key_blocks = Variant::key_blocks;
   static constexpr int column_steps = Variant::column_steps;
 
-  // Chunk s of a lane is chunk 2 s + l / 32 of its query's row.
-  static FMHA950_INLINE void load_queries(const void* q, const attention::QueryRows& rows,
-                                          Word4 (&queries)[column_steps]) {
-    const auto* chunks = static_cast<const Word4*>(q) + rows.index() * (2 * column_steps) + lane_id() / 32;
-    for (int s = 0; s < column_steps; ++s) queries[s] = chunks[2 * s];
+  // Those for chunk 2 s + l / 32 of K's rows stand at widening * s.
+  using Queries = Word4[column_steps * Variant::widening];
+  static FMHA950_INLINE void load_queries(const void* q, const attention::QueryRows& rows, Queries& queries) {
+    constexpr int widening = Variant::widening;
+    const auto* chunks = static_cast<const Word4*>(q) + rows.index() * (2 * column_steps * widening) +
+                         lane_id() / 32 * widening;
+    for (int s = 0; s < column_steps; ++s)
+      for (int part = 0; part < widening; ++part)
+        queries[widening * s + part] = chunks[2 * widening * s + part];
   }
 
   // Starts to read what multiply() needs first.
@@ -37,8 +42,7 @@ template <class Variant> class KeyProduct {
   // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r (tile_layout.hpp). K is
   // read a part ahead of its products. all_read() is called before the last part's, which then run beside it.
   template <class AllRead>
-  FMHA950_INLINE void multiply(const Word4 (&queries)[column_steps], Float16 (&scores)[key_blocks],
-                               AllRead all_read) {
+  FMHA950_INLINE void multiply(const Queries& queries, Float16 (&scores)[key_blocks], AllRead all_read) {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       constexpr int block = part / parts_per_block, first_step = part % parts_per_block * steps_per_part;
@@ -49,7 +53,8 @@ template <class Variant> class KeyProduct {
       if constexpr (!more) all_read();
       unrolled<steps_per_part>([&](auto step) {
         const Float16 sum = first_step + step == 0 ? Float16{} : scores[block];
-        scores[block] = multiply_add_chunks<Element>(keys_[part % 2][step], queries[first_step + step], sum);
+        scores[block] = multiply_add_widened<Element, Operand>(
+            keys_[part % 2][step], queries + (first_step + step) * Variant::widening, sum);
       });
     });
     pin(scores);

@@ -15,17 +15,17 @@ template <class Variant> class KvStager {
   using Lds = LdsLayout<Variant>;
   using Tile = typename Variant::Tile;
   // Descales and VECTORIZED V need the pages of all keys of a tile.
-  using Rows =
-      attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales, Variant::vectorized>;
+  using Rows = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
+                                    Variant::vectorized, typename Variant::Pages>;
   // Vector memory operations of one stage_k() or one stage_v(), and of one look_up().
   static constexpr int transfer = Variant::strips_per_wave + (Variant::page_descales ? 1 : 0);
   static constexpr int lookup = Rows::lookup;
 
-  FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item,
+  FMHA950_INLINE KvStager(const typename Variant::Arguments& arguments, const attention::WorkItem& item,
                           const TileWalk& walk, LdsBytes lds)
       : lds_(lds), walk_(walk), next_(walk.tile(walk.begin())), pools_(arguments.pools),
         head_(static_cast<uint32_t>(item.kv_head)), head_begin_(head_ * arguments.pools.head_stride),
-        rows_(arguments.table, arguments.page_shift, item,
+        rows_(arguments.table, pages_of(arguments), item,
               {head_begin_, pools_.k_row_stride, pools_.k_chunk_stride}, lds, Lds::page_list(0)),
         kv_heads_(arguments.kv_heads), k_descale_(arguments.k_descale), v_descale_(arguments.v_descale) {}
 

@@ -1,7 +1,7 @@
 #pragma once
-// O^T += V^T P^T of one tile: V from LDS as the A operand, P in registers as the B operand. Chunk s of the
-// lane's P are the keys first_key(s) + 16 (l / 32), ... of its query; V's chunk for a block of columns are
-// the same keys of column l % 32.
+// O^T += V^T P^T of one tile: V from LDS as the A operand, P in registers as the B operand. Chunk s of
+// the lane's V for a block of columns are the keys first_key(s) + 16 (l / 32), ... of column l % 32; the same keys
+// of the lane's query are one chunk of P, or several where V is widened.
 
 #include "gfx950/mutant.hpp"
 #include "gfx950/schedule.hpp"
@@ -14,23 +14,24 @@ namespace fmha950::baseline {
 template <class Variant> class ValueProduct {
  public:
   using Element = typename Variant::Element;
+  using Operand = typename Variant::Operand;
   using Tile = typename Variant::Tile;
   static constexpr int key_steps = Variant::key_steps;
   static constexpr int column_blocks = Variant::column_blocks;
   static constexpr int blocks_per_part = column_blocks < 4 ? column_blocks : 4;
   static constexpr int reads_per_part = blocks_per_part * (Variant::vectorized ? 1 : 2); // of LDS
 
-  // The lane's keys: chunk s of a block has the keys of the block's scores, in their order.
+  // The lane's keys: the chunks of a block have the keys of the block's scores, in their order.
   static constexpr int steps_per_block = 16 / Variant::chunk_keys; // of 32 keys
-  using Probabilities = Word4[key_steps];
+  using Probabilities = Word4[key_steps * Variant::widening];
   static FMHA950_INLINE void round(const Float16& items, Word4* chunks) {
-    unrolled<steps_per_block>(
-        [&](auto step) { chunks[step] = round_chunk<Element, step * Variant::chunk_keys>(items); });
+    unrolled<Variant::operands_per_block>(
+        [&](auto chunk) { chunks[chunk] = round_chunk<Operand, chunk * chunk_elements<Operand>>(items); });
   }
   static FMHA950_INLINE void round(const Float16 (&items)[Variant::key_blocks],
                                    Probabilities& probabilities) {
     unrolled<Variant::key_blocks>(
-        [&](auto block) { round(items[block], probabilities + block * steps_per_block); });
+        [&](auto block) { round(items[block], probabilities + block * Variant::operands_per_block); });
   }
 
   // keys_left: keys of the request from the tile's first on.
@@ -68,7 +69,8 @@ template <class Variant> class ValueProduct {
       if constexpr (!more) all_read();
       unrolled<blocks_per_part>([&](auto block) {
         auto& sum = output[part % parts_per_step * blocks_per_part + block];
-        sum = multiply_add_chunks<Element>(values[block].chunk(), probabilities[part / parts_per_step], sum);
+        sum = multiply_add_widened<Element, Operand>(
+            values[block].chunk(), probabilities + part / parts_per_step * Variant::widening, sum);
       });
       if constexpr (!more) interleave_with_mfma<reads_per_part, 3, 0>(); // what all_read() left to do
     });

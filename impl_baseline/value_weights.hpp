@@ -1,7 +1,7 @@
 #pragma once
-// V's page descales go into P before it is rounded to fp8, whose normal numbers span 2^15. So what is rounded
-// is not P but a key's weight w = P * descale. The weights must use that range, whatever their descales are.
-// Two measures keep them from overflowing and from vanishing:
+// V's page descales go into P before it is rounded. So what is rounded is not P but a key's weight w = P * descale.
+// Normal numbers of fp8 span 2^15, of fp16 2^30: the weights must use that range, whatever their descales are.
+// Two measures keep them from overflowing and from vanishing, of which numbers of 16 bits need only the first:
 //   - A unit N follows the largest weight of a query from tile to tile, up and down. The tile enters the
 //     product as w * 2^peak / N, and what was accumulated is multiplied by the ratio previous / current. The
 //     key that dominates a row is exact.
@@ -24,6 +24,7 @@ template <class Variant> class ValueWeights {
   using Items = Float16[Variant::key_blocks];
   using Output = Float16[Variant::column_blocks];
   static constexpr float peak = 1 << Variant::peak;
+  static constexpr bool has_residues = __is_same(typename Variant::Operand, fp8);
   // Half a step below the peak, 8, becomes the peak.
   static constexpr float residue_scale = 32;
 
@@ -46,7 +47,7 @@ template <class Variant> class ValueWeights {
     follow(column_maximum(probabilities), factor, output);
     const float to_unit = peak * __builtin_amdgcn_rcpf(unit_);
     for (auto& block : probabilities) block *= to_unit;
-    return protection("residues") && of_key.spread_over(8);
+    return has_residues && protection("residues") && of_key.spread_over(8);
   }
 
   // What rounding left of the weights, times residue_scale.

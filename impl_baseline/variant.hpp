@@ -1,6 +1,7 @@
 #pragma once
 // What is fixed when a kernel is compiled, and what follows from it.
 
+#include "attention/page_of_key.hpp"
 #include "attention/tile_layout.hpp"
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_chunk.hpp"
@@ -22,9 +23,22 @@ template <> struct OutputOf<fp8> {
 // page descales are the same for all keys of a tile, or where pages are smaller each key's own.
 enum class Descales { tensor, page_of_tile, page_of_key };
 
-template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struct Variant {
-  using Element = ELEMENT;
-  using Output = typename OutputOf<Element>::Type;
+// How kernels find a key's page by their arguments.
+FMHA950_INLINE attention::PagesByShift pages_of(const AttentionArguments& arguments) {
+  return arguments.page_shift;
+}
+FMHA950_INLINE attention::PagesOfBlocks pages_of(const BlockPageArguments& arguments) {
+  return arguments.pages;
+}
+
+template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES, class OPERAND = ELEMENT,
+          class ARGUMENTS = AttentionArguments>
+struct Variant {
+  using Element = ELEMENT; // of K and V, in pools and LDS
+  using Operand = OPERAND; // of Q and P, and what K and V are widened to before they are multiplied
+  using Output = typename OutputOf<Operand>::Type;
+  using Arguments = ARGUMENTS;
+  using Pages = decltype(pages_of(ARGUMENTS{}));
   static constexpr int head_dim = HEAD_DIM;
   static constexpr bool vectorized = VECTORIZED;
   static constexpr Descales descales = DESCALES;
@@ -36,12 +50,19 @@ template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struc
   static constexpr int strips_per_wave = Tile::strips / waves;
 
   static constexpr int key_blocks = keys_per_tile / 32;            // of 32 rows of S^T
-  static constexpr int key_steps = keys_per_tile / 2 / chunk_keys; // chunks of P in a lane
+  static constexpr int key_steps = keys_per_tile / 2 / chunk_keys; // chunks of a column of V in a lane
   static constexpr int column_blocks = HEAD_DIM / 32;              // of 32 rows of O^T
-  static constexpr int column_steps = row_bytes / 32;              // chunks of Q in a lane
+  static constexpr int column_steps = row_bytes / 32;              // chunks of K in a lane
 
-  // log2 of what the largest P of a row becomes before it is rounded: e4m3fn goes from 2^-9 to 448.
-  static constexpr int peak = __is_same(Element, fp8) ? (protection("peak") ? attention::fp8_shift : 9) : 0;
+  // Chunks of Q and of P that meet one of K and of V.
+  static constexpr int widening = operand_chunks<Element, Operand>;
+  static constexpr int operands_per_block =
+      16 / chunk_elements<Operand>; // chunks of P for 32 keys, in a lane
+
+  // log2 of what the largest P of a row becomes before it is rounded, or with page descales its largest weight
+  // (value_weights.hpp): e4m3fn goes from 2^-9 to 448; fp16 from 2^-24, and weights spread further than P.
+  static constexpr bool raised = __is_same(Operand, fp8) || page_descales;
+  static constexpr int peak = raised ? (protection("peak") ? attention::fp8_shift : 9) : 0;
 };
 
 // LDS of one workgroup: two K tiles, two V tiles, every wave's list of the pages of a tile's keys, and for

@@ -23,12 +23,13 @@ enum class Exponents : uint32_t {
   per_32_rows,    // of every column: [pages, page / 32, Hkv, 128]
 };
 
-// Kernel one, launched once for K and once for V. Scratch: [Hkv, slots, page, 128] of 16 bits; slot s holds
-// pool page pages[s]. All strides in bytes.
+// Kernel one, launched once for K and once for V. Scratch: [Hkv, slots, 2^slot_shift, 128] of 16 bits; slot s holds
+// the rows of pool page pages[s] from first_rows[s] on. All strides in bytes.
 struct RelayoutArguments {
   const void* pool;
   void* scratch;
-  const int32_t* pages; // [slots], the pages that the batch touches, each once
+  const int32_t* pages;       // [slots], the pages that the batch touches, each once, or each of their blocks
+  const uint32_t* first_rows; // [slots]
   const uint8_t* exponents;
   const float* descale; // [pages, Hkv] or null
   float* slot_descale;  // [Hkv, slots], filled when descale is given: what is left for kernel two to apply
@@ -39,7 +40,8 @@ struct RelayoutArguments {
   uint32_t chunk_stride;
   uint32_t slots;
   uint32_t kv_heads;
-  uint32_t page_shift; // log2 of the page size
+  uint32_t slot_shift; // log2 of the rows of a slot
+  uint32_t page_size;  // rows of a page
   Exponents exponent_axis;
   uint32_t split_descale; // put into the values what of the descale they can take exactly
 };
@@ -59,7 +61,7 @@ struct AttentionArguments {
   void* output;         // [total_q, Hq, 128] of the kernel's 16-bit type
   float* lse;           // [total_q, Hq] or null
   uint32_t slot_count;
-  uint32_t page_shift;
+  uint32_t page_shift; // log2 of the rows of a slot
   uint32_t query_heads;
   uint32_t heads_per_kv_head;
   QueryFormat query_format;

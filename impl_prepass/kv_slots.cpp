@@ -1,18 +1,30 @@
 #include "impl_prepass/kv_slots.hpp"
 
+#include <bit>
 #include <unordered_map>
 
 namespace fmha950::prepass {
 
+int rows_of_slot(const Problem& problem) {
+  return 1 << std::countr_zero(static_cast<unsigned>(problem.page_size));
+}
+
 KvSlots assign_slots(const Problem& problem, const Tensors& tensors) {
   KvSlots result;
   result.begin.push_back(0);
-  std::unordered_map<int32_t, int32_t> slot_of_page;
+  const int rows = rows_of_slot(problem), blocks = problem.page_size / rows;
+  std::unordered_map<int64_t, int32_t> slot_of_block;
   for (int request = 0; request < static_cast<int>(problem.requests.size()); ++request) {
-    for (int token = 0; token < problem.requests[request].key_length; token += problem.page_size) {
+    for (int token = 0; token < problem.requests[request].key_length; token += rows) {
       const int32_t page = page_of(problem, tensors, request, token);
-      const auto [entry, is_new] = slot_of_page.try_emplace(page, static_cast<int32_t>(result.pages.size()));
-      if (is_new) result.pages.push_back(page);
+      const int first_row = token % problem.page_size;
+      const int64_t block = int64_t{page} * blocks + first_row / rows;
+      const auto [entry, is_new] =
+          slot_of_block.try_emplace(block, static_cast<int32_t>(result.pages.size()));
+      if (is_new) {
+        result.pages.push_back(page);
+        result.first_rows.push_back(static_cast<uint32_t>(first_row));
+      }
       result.slots.push_back(entry->second);
     }
     result.begin.push_back(static_cast<int32_t>(result.slots.size()));

@@ -15,22 +15,24 @@ static_assert(head_dim == 128, "as the features say");
 
 // One type enters the matrix instructions: bf16, to which FP8 widens exactly, or fp16 throughout.
 FeatureSet batch_features(std::vector<std::string> types, std::string output) {
-  return attention::with_pages({
-      has_operator(batch_prefill),
-      any_number(feature::kv_heads),
-      any_number(feature::heads_per_kv_head),
-      {feature::types, std::move(types)},
-      {feature::output, {std::move(output)}},
-      {feature::head_dim, {"128"}},
-      {feature::layout, {"linear", "vectorized"}},
-      {feature::batch_invariant},
-      {feature::tensor_descales},
-      {feature::page_descales, attention::all_page_sizes()},
-      {feature::mx},
-      {feature::strided},
-      {feature::window},
-      {feature::soft_cap, {}, "soft cap"},
-  });
+  return attention::with_pages(
+      {
+          has_operator(batch_prefill),
+          any_number(feature::kv_heads),
+          any_number(feature::heads_per_kv_head),
+          {feature::types, std::move(types)},
+          {feature::output, {std::move(output)}},
+          {feature::head_dim, {"128"}},
+          {feature::layout, {"linear", "vectorized"}},
+          {feature::batch_invariant},
+          {feature::tensor_descales},
+          {feature::page_descales, attention::all_page_sizes()},
+          {feature::mx},
+          {feature::strided},
+          {feature::window},
+          {feature::soft_cap, {}, "soft cap"},
+      },
+      attention::all_page_sizes());
 }
 
 FeatureSet sparse_features() {

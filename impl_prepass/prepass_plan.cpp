@@ -35,7 +35,7 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
     : TiledPlan(problem, {rows_per_tile, keys_per_tile}, item_costs), variant_(std::move(variant)),
       slots_(assign_slots(problem, host)) {
   const size_t slots = slots_.pages.size();
-  const int64_t rows = static_cast<int64_t>(slots) * problem.page_size;
+  const int64_t rows = static_cast<int64_t>(slots) * rows_of_slot(problem);
   check_limits(problem, rows);
   for (int i = 0; i < 2 && slots > 0; ++i) {
     const auto heads = static_cast<uint64_t>(problem.kv_heads);
@@ -44,6 +44,7 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
       slot_descale_[i] = attention::PieceBuffer(heads, slots * sizeof(float));
   }
   pages_ = hip::uploaded(slots_.pages);
+  first_rows_ = hip::uploaded(slots_.first_rows);
   request_slots_ = hip::uploaded(slots_.slots);
   set_work(attention::make_work(problem, slots_.begin, shape()));
   add_relayout_launch(host, device, true);
@@ -65,6 +66,7 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   arguments.pool = is_k ? device.k_pool : device.v_pool;
   arguments.scratch = scratch_[is_k ? 0 : 1].as<void>();
   arguments.pages = pages_.as<int32_t>();
+  arguments.first_rows = first_rows_.as<uint32_t>();
   arguments.exponents = mx ? static_cast<const uint8_t*>(descale_on_device) : nullptr;
   arguments.exponent_axis = !mx ? Exponents::none : is_k ? Exponents::per_32_columns : Exponents::per_32_rows;
   arguments.descale = per_page ? static_cast<const float*>(descale_on_device) : nullptr;
@@ -74,7 +76,8 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   arguments.page_stride = uint64_t(stride != 0 ? stride : problem().page_elements()) * element;
   arguments.slots = static_cast<uint32_t>(slots_.pages.size());
   arguments.kv_heads = heads;
-  arguments.page_shift = attention::page_shift(problem());
+  arguments.slot_shift = attention::page_shift(problem());
+  arguments.page_size = page;
   if (problem().kv_layout == KvLayout::linear) { // [pages, page, Hkv, D]
     arguments.head_stride = row;
     arguments.row_stride = heads * row;
@@ -89,7 +92,8 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
       transposing ? relayout_threads / 64 * (16 / element) : relayout_threads / (row / 16);
   const auto name =
       fmt::format("relayout_{}_{}", transposing ? "columns" : "rows", element == 1 ? "fp8" : "16bit");
-  const auto rows = static_cast<unsigned>(slots_.pages.size() * page);
+  const auto rows =
+      static_cast<unsigned>(slots_.pages.size()) * static_cast<unsigned>(rows_of_slot(problem()));
   const hip::Dim3 grid = {(rows + rows_per_workgroup - 1) / rows_per_workgroup, heads, 1};
   add_launch(hip::load_kernel("prepass_relayout", name), grid, relayout_threads, arguments,
              [this, grid, rows_per_workgroup](const std::vector<QueryRow>& queries) {
@@ -125,7 +129,7 @@ void PrepassPlan::add_attention_launch(const Tensors& host, const DeviceTensors&
 }
 
 size_t PrepassPlan::workspace_bytes() const {
-  size_t bytes = pages_.bytes() + request_slots_.bytes() + items_bytes();
+  size_t bytes = pages_.bytes() + first_rows_.bytes() + request_slots_.bytes() + items_bytes();
   for (int i = 0; i < 2; ++i) bytes += scratch_[i].bytes() + slot_descale_[i].bytes();
   return bytes;
 }
@@ -146,7 +150,7 @@ std::vector<uint32_t> PrepassPlan::relayout_workgroups_of(const std::vector<bool
   std::vector<bool> needed(grid.x);
   for (size_t slot = 0; slot < slots.size(); ++slot) {
     if (!slots[slot]) continue;
-    const size_t first = slot * problem().page_size, last = first + problem().page_size - 1;
+    const size_t rows = rows_of_slot(problem()), first = slot * rows, last = first + rows - 1;
     for (size_t x = first / rows_per_workgroup; x <= last / rows_per_workgroup; ++x) needed[x] = true;
   }
   std::vector<uint32_t> workgroups;

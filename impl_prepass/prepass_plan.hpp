@@ -35,7 +35,7 @@ class PrepassPlan final : public attention::TiledPlan {
   KvSlots slots_;
   attention::PieceBuffer scratch_[2]; // K, V: a piece for each KV head
   attention::PieceBuffer slot_descale_[2];
-  hip::Buffer pages_, request_slots_;
+  hip::Buffer pages_, first_rows_, request_slots_;
 };
 
 } // namespace fmha950::prepass

@@ -22,6 +22,7 @@ struct Source {
   const char* page;
   uint32_t slot;
   uint32_t page_id;
+  uint32_t first_row; // of the page, in the slot
   uint32_t head;
 };
 
@@ -46,7 +47,8 @@ FMHA950_INLINE Source source_of(const RelayoutArguments& arguments, uint32_t slo
   const uint32_t head = workgroup_id_y();
   const uint64_t offset =
       page_offset(arguments, page_id) + static_cast<uint64_t>(head) * arguments.head_stride;
-  return {address_of(arguments.pool, offset), slot, page_id, head};
+  const uint32_t first_row = summand(arguments.first_rows[slot], "block_of_page");
+  return {address_of(arguments.pool, offset), slot, page_id, first_row, head};
 }
 
 // The grid is a whole number of workgroups, the table is not.
@@ -62,8 +64,14 @@ FMHA950_INLINE uint32_t scale_page(const Source& source) {
   return source.page_id;
 }
 
+// The row of the pool, counted over all of its pages, whose exponents belong to a row of the page.
+FMHA950_INLINE uint64_t pool_row(const RelayoutArguments& arguments, const Source& source,
+                                 uint32_t row_in_page) {
+  return static_cast<uint64_t>(scale_page(source)) * arguments.page_size + row_in_page;
+}
+
 FMHA950_INLINE uint32_t* scratch_row(const RelayoutArguments& arguments, uint32_t head, uint32_t row) {
-  const uint64_t rows = static_cast<uint64_t>(arguments.slots) << arguments.page_shift;
+  const uint64_t rows = static_cast<uint64_t>(arguments.slots) << arguments.slot_shift;
   return static_cast<uint32_t*>(arguments.scratch) + (head * rows + row) * (row_bytes / 4);
 }
 
@@ -127,10 +135,11 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   constexpr uint32_t pieces = head_dim / values_per_piece<Stored>; // of a row
   const uint32_t index = workgroup_id_x() * relayout_threads + thread_id();
   const uint32_t row = index / pieces, piece = index % pieces;
-  const uint32_t slot = row >> arguments.page_shift, row_in_page = row & low_bits(arguments.page_shift);
+  const uint32_t slot = row >> arguments.slot_shift, row_in_slot = row & low_bits(arguments.slot_shift);
   if (past_the_table(arguments, slot)) return;
   const Source source = source_of(arguments, slot);
-  const float exact = apply_descale<Stored, false>(arguments, source, row_in_page == 0 && piece == 0);
+  const uint32_t row_in_page = source.first_row + row_in_slot;
+  const float exact = apply_descale<Stored, false>(arguments, source, row_in_slot == 0 && piece == 0);
   const auto values = *reinterpret_cast<const Word4*>(
       source.page + static_cast<uint64_t>(row_in_page) * arguments.row_stride +
       piece * arguments.chunk_stride);
@@ -138,8 +147,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   if constexpr (sizeof(Stored) == 2) {
     *destination = values;
   } else if (arguments.exponent_axis == Exponents::per_32_rows) {
-    const uint64_t block =
-        (static_cast<uint64_t>(scale_page(source)) << arguments.page_shift | row_in_page) / 32;
+    const uint64_t block = pool_row(arguments, source, row_in_page) / 32;
     const uint8_t* exponents = arguments.exponents + (block * arguments.kv_heads + source.head) * head_dim;
     const Word4 own = reinterpret_cast<const Word4*>(exponents)[piece];
     *destination = widen_times(values, [&](int i) {
@@ -151,9 +159,8 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   } else {
     uint32_t exponent = 127; // 2^0
     if (arguments.exponent_axis == Exponents::per_32_columns) {
-      const uint64_t pool_row =
-          static_cast<uint64_t>(scale_page(source)) << arguments.page_shift | row_in_page;
-      exponent = arguments.exponents[(pool_row * arguments.kv_heads + source.head) * 4 + piece / 2];
+      const uint64_t row_of_pool = pool_row(arguments, source, row_in_page);
+      exponent = arguments.exponents[(row_of_pool * arguments.kv_heads + source.head) * 4 + piece / 2];
     }
     *destination = widen(values, e8m0_scale(exponent));
   }
@@ -165,10 +172,11 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   constexpr uint32_t rows = values_per_piece<Stored>; // of a block
   const uint32_t block = workgroup_id_x() * (relayout_threads / wave_lanes) + wave_id();
   const uint32_t row = block * rows;
-  const uint32_t slot = row >> arguments.page_shift, row_in_page = row & low_bits(arguments.page_shift);
+  const uint32_t slot = row >> arguments.slot_shift, row_in_slot = row & low_bits(arguments.slot_shift);
   if (past_the_table(arguments, slot)) return;
   const Source source = source_of(arguments, slot);
-  const float exact = apply_descale<Stored, true>(arguments, source, row_in_page == 0 && lane_id() == 0);
+  const uint32_t row_in_page = source.first_row + row_in_slot;
+  const float exact = apply_descale<Stored, true>(arguments, source, row_in_slot == 0 && lane_id() == 0);
   const auto* columns = reinterpret_cast<const Word4*>(
       source.page + static_cast<uint64_t>(row_in_page / rows) * arguments.chunk_stride + lane_id() * 32);
   Widened<Stored> first, second;
@@ -178,8 +186,7 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   } else {
     uint32_t exponents = 0x7f7f; // 2^0 for both columns
     if (arguments.exponent_axis == Exponents::per_32_rows) {
-      const uint64_t pool_block =
-          (static_cast<uint64_t>(scale_page(source)) << arguments.page_shift | row_in_page) / 32;
+      const uint64_t pool_block = pool_row(arguments, source, row_in_page) / 32;
       exponents = reinterpret_cast<const uint16_t*>(
           arguments.exponents + (pool_block * arguments.kv_heads + source.head) * head_dim)[lane_id()];
     }

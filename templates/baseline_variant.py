@@ -14,7 +14,7 @@ class Operator:
 
 
 OPERATORS = {
-    "batch_prefill": Operator(("attention.hip", "mutants.txt"), "append"),
+    "batch_prefill": Operator(("attention.hip", "block_page_attention.hip", "widened_attention.hip", "mutants.txt"), "append"),
     "append_prefill": Operator(("append/append.hip", "append/mutants.txt", "implementations/baseline_two_launch.cpp"),
                                r"batch_|baseline_plan|BaselinePlan|problem\.op"),
 }

@@ -33,7 +33,11 @@ ModelShape ModelShape::shard(int ranks) const {
 }
 
 std::string ModelShape::case_keys() const {
-  std::string keys = fmt::format("h={}:{}/d={}", query_heads, kv_heads, head_dim);
+  return fmt::format("h={}:{}/d={}", query_heads, kv_heads, head_dim) + mask_keys();
+}
+
+std::string ModelShape::mask_keys() const {
+  std::string keys;
   if (window) keys += fmt::format("/window={}:0", *window - 1);
   if (sink) keys += "/sinklogit=1";
   return keys;
@@ -55,6 +59,7 @@ std::vector<ModelShape> read_model_shapes(const std::filesystem::path& file) {
     const std::string& sink = table.text(i, "sink");
     if (sink != "yes" && sink != "no") throw InvalidInput(table.place(i, "sink"), sink, "must be yes or no");
     shape.sink = sink == "yes";
+    shape.sparse = !table.text(i, "sparse_topk").empty();
     shape.notes = table.text(i, "notes");
     shapes.push_back(std::move(shape));
   }

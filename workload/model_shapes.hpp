@@ -17,6 +17,7 @@ struct ModelShape {
   int value_head_dim = 0;    // of V, mostly the same
   std::optional<int> window; // sliding window, tokens, the query's own included
   bool sink = false;         // a learned sink logit per query head
+  bool sparse = false;       // a query sees keys that an index picks
   std::string notes;
 
   // What one of `ranks` tensor-parallel ranks computes: query heads are divided, KV heads too, or repeated
@@ -24,6 +25,7 @@ struct ModelShape {
   ModelShape shard(int ranks) const;
   // Its part of a case string: h=, d= and, where it has them, window= and sinklogit=.
   std::string case_keys() const;
+  std::string mask_keys() const; // of it, what follows d=
 };
 
 // Throws InvalidInput naming file, line and field.

@@ -31,4 +31,16 @@ uint32_t page_shift(const Problem& problem) {
   return static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size)));
 }
 
+bool has_block_pages(const Problem& problem) {
+  return !std::has_single_bit(static_cast<unsigned>(problem.page_size));
+}
+
+PageBlocks page_blocks(const Problem& problem) {
+  const uint32_t shift = page_shift(problem), page_size = static_cast<uint32_t>(problem.page_size);
+  const uint64_t blocks = page_size >> shift;
+  return {.page_size = page_size,
+          .shift = shift,
+          .reciprocal = static_cast<uint32_t>(((uint64_t(1) << 32) + blocks - 1) / blocks)};
+}
+
 } // namespace fmha950::attention

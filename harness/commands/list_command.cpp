@@ -1,5 +1,6 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
+#include "harness/cases/model_cases.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
 #include "interface/implementation.hpp"
@@ -18,7 +19,7 @@ struct ListState {
   CaseSelection selection;
   std::optional<std::string> implementation;
   ExternalOption external;
-  bool why = false, shapes = false;
+  bool why = false, shapes = false, models = false;
 };
 
 void print_overview() {
@@ -51,6 +52,10 @@ int list(const ListState& state) {
     return 0;
   }
   state.external.use();
+  if (state.models) {
+    fmt::print("{}", model_case_table());
+    return 0;
+  }
   const std::string requested = state.implementation.value_or("all");
   requested_names(requested); // refused here, whether or not a case asks for them
   if (state.selection.empty()) {
@@ -85,6 +90,8 @@ void add_list_command(Command program, int& exit_code) {
                "Say for each case which implementations support it, and why the others do not");
   command.flag("--shapes", state->shapes,
                "Attention shapes of published models and their tensor-parallel shards");
+  command.flag("--models", state->models,
+               "Cases with these shapes, and which implementations take each, or why none does");
   command.run([state, &exit_code] { exit_code = list(*state); });
 }
 

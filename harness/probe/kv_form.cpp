@@ -28,12 +28,21 @@ std::vector<KvForm> kv_forms() {
           if (layout == KvLayout::vectorized && page_size == 1) continue; // has no 16 bytes of tokens
           forms.push_back({table, layout, page_size, quantisation});
         }
+  for (const auto quantisation : {Quantisation::none, Quantisation::per_tensor, Quantisation::page}) {
+    forms.push_back({PageTable::sglang, KvLayout::linear, 48, quantisation});
+    forms.push_back({PageTable::vllm, KvLayout::vectorized, 80, quantisation});
+  }
+  for (const auto quantisation : {Quantisation::per_tensor, Quantisation::page}) {
+    forms.push_back({PageTable::sglang, KvLayout::linear, 16, quantisation, ElementType::bf16});
+    forms.push_back({PageTable::vllm, KvLayout::vectorized, 64, quantisation, ElementType::fp16});
+  }
   return forms;
 }
 
 std::string text_of(const KvForm& form) {
-  return fmt::format("{}/{}/page={}/quant={}", name_of(form.table), name_of(form.layout), form.page_size,
-                     name_of(form.quantisation));
+  return fmt::format("{}/{}/page={}/quant={}{}", name_of(form.table), name_of(form.layout), form.page_size,
+                     name_of(form.quantisation),
+                     form.queries ? fmt::format("/q={}", name_of(*form.queries)) : "");
 }
 
 Problem small_problem(const KvForm& form, std::vector<Request> requests) {
@@ -46,6 +55,7 @@ Problem small_problem(const KvForm& form, std::vector<Request> requests) {
   problem.page_size = form.page_size;
   problem.quantisation = form.quantisation;
   if (form.quantisation != Quantisation::none) problem.query_type = problem.kv_type = ElementType::fp8;
+  if (form.queries) problem.query_type = problem.output_type = *form.queries;
   problem.causal = problem.lse = true;
   problem.spare_pages = 1;
   for (const Request& request : problem.requests) problem.spare_pages += problem.pages_of(request);

@@ -92,7 +92,7 @@ template <class Variant> class AppendWave {
     typename Values::Probabilities probabilities;
     const auto soften = [&](auto block) {
       softmax_.soften(scores[block]);
-      Values::round(scores[block], probabilities + block * Values::steps_per_block);
+      Values::round(scores[block], probabilities + block * Variant::operands_per_block);
     };
     soften(Constant<0>{});
     const auto before_block = [&](auto block) { // the next one's probabilities: beside the products of this
@@ -117,7 +117,7 @@ template <class Variant> class AppendWave {
   Keys keys_;
   attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   TileSoftmax<Variant> softmax_;
-  Word4 queries_[Variant::column_steps];
+  typename Keys::Queries queries_;
   Float16 output_[Variant::column_blocks] = {};
 };
 

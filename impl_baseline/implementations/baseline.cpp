@@ -18,9 +18,9 @@ class Baseline final : public Implementation {
   Rank rank() const override { return Rank::fallback; }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {
-        batch_features(ElementType::bf16, ElementType::bf16),
-        batch_features(ElementType::fp16, ElementType::fp16),
-        batch_features(ElementType::fp8, ElementType::bf16),
+        batch_features({"bf16 with bf16", "bf16 with fp8"}, ElementType::bf16),
+        batch_features({"fp16 with fp16", "fp16 with fp8"}, ElementType::fp16),
+        batch_features({"fp8 with fp8"}, ElementType::bf16),
         append::features(ElementType::bf16),
         append::features(ElementType::fp16),
     };

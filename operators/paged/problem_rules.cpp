@@ -54,9 +54,12 @@ const validation::Rule rules[] = {
      [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64, 128 or 256"},
     {"d", [](const Problem& p) { return !p.op->facts().appends || p.head_dim <= 128; },
      [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64 or 128 of append_prefill"},
-    {"page", [](const Problem& p) { return one_of(p.page_size, {1, 16, 32, 64, 128, 1024}); },
+    {"page",
+     [](const Problem& p) {
+       return p.page_size == 1 || (p.page_size % 16 == 0 && p.page_size > 0 && p.page_size <= 1024);
+     },
      [](const Problem& p) { return fmt::format("{}", p.page_size); },
-     "must be 1, 16, 32, 64, 128 or 1024 tokens"},
+     "must be 1 token or a multiple of 16 up to 1024"},
     {"trace", [](const Problem& p) { return !p.trace || !p.requests.empty(); },
      [](const Problem& p) { return p.trace->name; }, "its requests have not been read yet"},
     {"requests", [](const Problem& p) { return !p.requests.empty(); },

@@ -37,3 +37,22 @@ TEST_CASE("a block table whose places need more than 31 bits is refused") {
   tensors.block_table = Tensor(ElementType::int32, {3, 715827883}); // 2^31 + 1 entries
   CHECK_THROWS_AS(table_begins(problem, tensors), InvalidInput);
 }
+
+TEST_CASE("pages that are no power of two: the multiplication gives the page of every key up to 2^30") {
+  for (int page = 16; page <= 1024; page += 16) {
+    Problem problem;
+    problem.page_size = page;
+    CAPTURE(page);
+    CHECK(attention::has_block_pages(problem) == ((page & (page - 1)) != 0));
+    if (!attention::has_block_pages(problem)) continue;
+    const attention::PageBlocks blocks = attention::page_blocks(problem);
+    CHECK(blocks.page_size == static_cast<uint32_t>(page));
+    const auto page_of = [&](uint64_t key) { return (key >> blocks.shift) * blocks.reciprocal >> 32; };
+    int wrong = 0;
+    for (uint64_t first = 0; first <= (uint64_t(1) << 30) + 512;
+         first += first < 100'000 ? page : page * 1021)
+      for (const uint64_t key : {first, first + 1, first + page - 1})
+        if (page_of(key) != key / page) ++wrong;
+    CHECK(wrong == 0);
+  }
+}

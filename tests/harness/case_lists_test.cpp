@@ -131,6 +131,54 @@ TEST_CASE(
     CHECK(count >= 10);
 }
 
+TEST_CASE("mixed-grid: every quantisation, head_dim and form of the pool under queries in bf16 and fp16") {
+  std::set<std::tuple<ElementType, Quantisation, int, KvLayout, int>>
+      forms; // of queries; head_dim, page size
+  std::set<std::pair<int, int>> heads;
+  size_t windows = 0, sinks = 0, logits = 0, capped = 0, strided = 0, consecutive = 0, gpt_oss = 0;
+  const auto lines = harness::read_case_list("mixed-grid");
+  CHECK(lines.size() >= 260);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK(p.kv_type == ElementType::fp8);
+    CHECK(p.query_type == p.output_type);
+    forms.emplace(p.query_type, p.quantisation, p.head_dim, p.kv_layout, p.page_size);
+    heads.emplace(p.query_heads, p.kv_heads);
+    windows += p.window.has_value();
+    sinks += p.sink_tokens > 0;
+    logits += p.sink_logit;
+    capped += p.soft_cap != 0;
+    strided += p.strided;
+    consecutive += !p.paged;
+    gpt_oss += p.query_heads == 64 && p.kv_heads == 8 && p.head_dim == 64 && p.sink_logit && p.window &&
+               p.window->left == 127;
+  }
+  CHECK(forms.size() == 2 * 3 * 3 * 11);
+  for (const auto& of_model : {std::pair(64, 8), {32, 8}, {64, 4}, {96, 8}, {32, 2}, {28, 4}, {9, 3}})
+    CHECK(heads.contains(of_model));
+  for (const size_t count : {windows, sinks, logits, capped, strided, consecutive}) CHECK(count >= 20);
+  CHECK(gpt_oss >= 4);
+}
+
+TEST_CASE("page-grid: every new page size in both layouts, 544 under every type and head_dim") {
+  std::set<std::pair<int, KvLayout>> pages;
+  std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>> of_544; // head_dim
+  const auto lines = harness::read_case_list("page-grid");
+  CHECK(lines.size() >= 200);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK_NOTHROW(validate_problem(p));
+    pages.emplace(p.page_size, p.kv_layout);
+    if (p.page_size == 544) of_544.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout, p.head_dim);
+  }
+  CHECK(pages.size() == 2 * (64 - 5)); // 16, 32, 64, 128 and 1,024 were there before
+  CHECK(of_544.size() >= 8 * 2 * 3);
+}
+
 TEST_CASE("deterministic-grid: every form of keys, with requests that are split and that are not, alone and "
           "mixed") {
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>>

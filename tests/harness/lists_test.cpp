@@ -26,6 +26,18 @@ void check_all_passed(const Ran& ran) {
   CHECK(ran.exit_code == 0);
 }
 
+// Cases that an implementation does not take are skipped.
+size_t check_none_failed(const Ran& ran) {
+  size_t passed = 0;
+  for (const auto& record : records(ran)) {
+    CAPTURE(record["case"], record["reason"], record["reproduce"]);
+    CHECK((record["outcome"] == "passed" || record["outcome"] == "unsupported"));
+    passed += record["outcome"] == "passed";
+  }
+  CHECK(ran.exit_code == 0);
+  return passed;
+}
+
 } // namespace
 
 TEST_CASE("prepass-grid: a third of it accurate and bit-identical under five schedules and two thread counts",
@@ -104,6 +116,39 @@ TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard w
                               "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 130);
   check_all_passed(ran);
+}
+
+TEST_CASE("mixed-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran =
+      run_fmha950("accuracy --list mixed-grid --shard 20/40 --impl baseline --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 6);
+  check_all_passed(ran);
+}
+
+TEST_CASE("mixed-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list mixed-grid --impl baseline --json --schedules eager,lazy,random:1",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 260);
+  check_all_passed(ran);
+}
+
+TEST_CASE("page-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran = run_fmha950("accuracy --list page-grid --shard 20/40 --impl baseline,prepass --json",
+                              "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 10);
+  check_none_failed(ran);
+}
+
+TEST_CASE("page-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list page-grid --impl baseline,prepass --json --schedules eager,lazy,random:1",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 2 * 200);
+  const auto passed = check_none_failed(ran);
+  CHECK(passed >= 250);
 }
 
 TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with all checks on", "[slow]") {

@@ -76,12 +76,22 @@ TEST_CASE("results name code object and layout, P is what the accuracy rule comp
        ElementType::fp8, 8},
       {"batch_prefill/h=1:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page",
        "baseline_fp8_blockscale_d128_linear_small_pages", ElementType::fp8, 8},
+      {"batch_prefill/h=1:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page/page=576",
+       "baseline_fp8_block_pages_d128_linear_blockscale_block_pages", ElementType::fp8, 8},
+      {"batch_prefill/h=1:1/sq=1/sk=1/page=512", "baseline_bf16_d128_linear", ElementType::bf16, 0},
+      {"batch_prefill/h=1:1/sq=1/sk=1/kv=fp8/quant=tensor", "baseline_bf16_fp8_d128_linear",
+       ElementType::bf16, 0},
+      {"batch_prefill/h=1:1/sq=1/sk=1/d=64/q=fp16/kv=fp8/o=fp16/quant=page/layout=vectorized/page=64",
+       "baseline_fp16_fp8_d64_vectorized_blockscale", ElementType::fp16, 8},
+      {"batch_prefill/h=1:1/sq=1/sk=1/kv=fp8/quant=page",
+       "baseline_bf16_fp8_d128_linear_blockscale_small_pages", ElementType::bf16, 8},
   }));
   const Problem problem = parse_case(text);
   const baseline::BaselinePlan plan(problem, workload::make_tensors(problem), {});
   CHECK(plan.variant() == variant);
   CHECK(plan.probability_rounding().type == type);
   CHECK(plan.probability_rounding().shift == shift);
+  CHECK(plan.probability_rounding().weighted == (problem.quantisation == Quantisation::page));
 }
 
 TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole run", "[slow]") {
@@ -99,7 +109,8 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
 
 TEST_CASE("LINEAR and VECTORIZED give the same data the same bits", "[slow]") {
   // Keys enter the sums in the same order: the layout decides nothing but where they are read.
-  for (const char* const element : {"", "/q=fp8/kv=fp8/quant=tensor", "/q=fp8/kv=fp8/quant=page"}) {
+  for (const char* const element : {"", "/q=fp8/kv=fp8/quant=tensor", "/q=fp8/kv=fp8/quant=page",
+                                    "/kv=fp8/quant=tensor", "/kv=fp8/quant=page"}) {
     const std::string text = std::string("batch_prefill/h=8:1/sq=20,64,1/sk=300,64,90/d=128") + element;
     CAPTURE(text);
     std::vector<harness::RowOutputs> outputs;

@@ -13,9 +13,10 @@ TEST_CASE("problems that baseline refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"batch_prefill/h=8:1/sq=1/sk=1/d=96", "head_dim 96: only 64, 128 or 256"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=mx", "microscaling (quant=mx)"},
-      {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=page",
-       "bf16 queries with fp8 keys: only keys of the queries' type"},
-      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8", "fp8 queries with bf16 keys: only keys of the queries' type"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=mx", "microscaling (quant=mx)"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8", "fp8 queries with bf16 keys: only bf16 with bf16, bf16 with "
+                                              "fp8, fp16 with fp16, fp16 with fp8 or fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1/o=fp16", "fp16 output with bf16 keys: only bf16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp16/kv=fp16", "bf16 output with fp16 keys: only fp16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
@@ -31,6 +32,10 @@ TEST_CASE("problems that baseline takes") {
       "batch_prefill/h=8:1/sq=1/sk=1/q=fp16/kv=fp16/o=fp16/layout=vectorized/strided=1",
       "batch_prefill/h=6:1/sq=0/sk=0/q=fp8/kv=fp8/quant=page/page=1/table=vllm",
       "batch_prefill/h=8:1/sq=1/sk=1/window=8:0/sink=4",
+      "batch_prefill/h=8:1/sq=1/sk=1/page=544/layout=vectorized", "batch_prefill/h=8:1/sq=1/sk=1/page=256",
+      "batch_prefill/h=64:8/sq=1/sk=1/d=64/kv=fp8/quant=tensor/causal=1/window=127:0/sinklogit=1",
+      "batch_prefill/h=8:1/sq=1/sk=1/d=256/q=fp16/kv=fp8/o=fp16/quant=page/layout=vectorized/cap=30/sink=4/"
+      "lse=1",
       "batch_prefill/h=6:1/sq=9/sk=4/q=fp8/kv=fp8/window=3:1/sinklogit=1/cap=30/lse=1/paged=0");
   CHECK(find_implementation("baseline").supports(parse_case(text)).why_not == "");
 }
@@ -40,7 +45,11 @@ TEST_CASE("every kernel that a problem is given exists, and every code object is
   std::set<std::string> chosen;
   for (const char* const element :
        {"", "/q=fp16/kv=fp16/o=fp16", "/q=fp8/kv=fp8", "/q=fp8/kv=fp8/quant=tensor",
-        "/q=fp8/kv=fp8/quant=page", "/q=fp8/kv=fp8/quant=page/page=64"})
+        "/q=fp8/kv=fp8/quant=page", "/q=fp8/kv=fp8/quant=page/page=64", "/kv=fp8", "/kv=fp8/quant=page",
+        "/kv=fp8/quant=page/page=64", "/q=fp16/kv=fp8/o=fp16/quant=tensor",
+        "/q=fp16/kv=fp8/o=fp16/quant=page", "/q=fp16/kv=fp8/o=fp16/quant=page/page=64", "/page=48",
+        "/q=fp16/kv=fp16/o=fp16/page=544", "/q=fp8/kv=fp8/page=144", "/q=fp8/kv=fp8/quant=page/page=48",
+        "/kv=fp8/quant=tensor/page=48", "/q=fp16/kv=fp8/o=fp16/quant=page/page=192"})
     for (const char* const head_dim : {"64", "128", "256"})
       for (const char* const layout : {"linear", "vectorized"}) {
         const auto [code_object, kernel] = baseline::choose_kernel(parse_case(
@@ -49,6 +58,6 @@ TEST_CASE("every kernel that a problem is given exists, and every code object is
         chosen.insert(code_object);
         CHECK_NOTHROW(hip::load_kernel(code_object, kernel));
       }
-  CHECK(chosen.size() == 12);
-  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 12);
+  CHECK(chosen.size() == 27);
+  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 27);
 }

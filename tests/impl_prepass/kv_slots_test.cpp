@@ -4,6 +4,7 @@
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
+#include <algorithm>
 #include <set>
 
 using namespace fmha950;
@@ -26,4 +27,19 @@ TEST_CASE("every touched page has one slot, and every request finds its pages") 
       CHECK(slots.pages[slots.slots[slots.begin[request] + token / problem.page_size]] ==
             page_of(problem, tensors, request, token));
   }
+  CHECK(std::ranges::all_of(slots.first_rows, [](uint32_t row) { return row == 0; }));
+}
+
+TEST_CASE("a page that is no power of two has a slot for each of its blocks that is touched") {
+  const Problem problem = parse_case("batch_prefill/h=2:1/sq=3,0,5/sk=200,0,33/d=128/page=96");
+  const Tensors tensors = workload::make_tensors(problem);
+  const KvSlots slots = assign_slots(problem, tensors);
+  CHECK(rows_of_slot(problem) == 32);
+  CHECK(slots.begin == std::vector<int32_t>{0, 7, 7, 9}); // of 200 and 33 tokens
+  for (int request = 0; request < 3; ++request)
+    for (int token = 0; token < problem.requests[request].key_length; ++token) {
+      const int32_t slot = slots.slots[slots.begin[request] + token / 32];
+      CHECK(slots.pages[slot] == page_of(problem, tensors, request, token));
+      CHECK(slots.first_rows[slot] + token % 32 == static_cast<uint32_t>(token % 96));
+    }
 }

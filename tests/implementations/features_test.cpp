@@ -63,7 +63,7 @@ TEST_CASE("a new value of any feature is refused by every implementation") {
 
 TEST_CASE("auto goes by the rank that implementations declare, then by name") {
   const auto choice =
-      harness::dispatch("auto", parse_case("batch_prefill/h=1:1/sq=1/sk=1/kv=fp8/cap=30")).at(0);
+      harness::dispatch("auto", parse_case("batch_prefill/h=1:1/sq=1/sk=1/q=fp8/cap=30")).at(0);
   CHECK(choice.implementation == nullptr);
   std::vector<std::string> tried;
   for (const auto& one : choice.passed_over) tried.push_back(one.implementation);

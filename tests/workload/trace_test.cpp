@@ -108,9 +108,9 @@ TEST_CASE("model shapes divide over ranks") {
   CHECK(find("gpt-oss-20b (SWA layers)").case_keys() == "h=64:8/d=64/window=127:0/sinklogit=1");
   CHECK_THROWS_WITH(find("Qwen2.5-7B").shard(8), Catch::Contains("must divide the 28 query heads"));
   const TemporaryFolder folder;
-  const auto file =
-      folder.write("m.csv", "model,layers,q_heads,kv_heads,head_dim,window,sink,v_head_dim,notes\n"
-                            "\"A, \"\"b\"\"\",1,8,1,128,,maybe,128,\n");
+  const auto file = folder.write(
+      "m.csv", "model,layers,q_heads,kv_heads,head_dim,window,sink,v_head_dim,sparse_topk,notes\n"
+               "\"A, \"\"b\"\"\",1,8,1,128,,maybe,128,,\n");
   CHECK_THROWS_WITH(read_model_shapes(file), "m.csv:2: sink = maybe: must be yes or no");
   CHECK(CsvTable(file).text(0, "model") == "A, \"b\"");
 }

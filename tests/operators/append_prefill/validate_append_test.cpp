@@ -40,7 +40,7 @@ const MalformedProblem malformed_problems[] = {
     {[](Problem& p) { p.requests[1].key_length = 6; },
      "sq:sk = 30:70,7:6: must have sq <= sk in every request, as sk counts the chunk of sq tokens"},
     {[](Problem& p) { p.calls = 0; }, "calls = 0: must be from 1 to 1024"},
-    {[](Problem& p) { p.page_size = 48; }, "page = 48: must be 1, 16, 32, 64, 128 or 1024 tokens"},
+    {[](Problem& p) { p.page_size = 40; }, "page = 40: must be 1 token or a multiple of 16 up to 1024"},
 };
 
 struct MalformedTensors {
