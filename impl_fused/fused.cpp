@@ -1,6 +1,7 @@
 // "fused": one kernel, FP8 all the way, with MX scales as operands of the matrix instructions.
 
 #include "attention/host/paged_features.hpp"
+#include "impl_fused/fused_costs.hpp"
 #include "impl_fused/fused_plan.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/validate.hpp"
@@ -48,6 +49,10 @@ class Fused final : public Implementation {
   std::string_view description() const override {
     return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix "
            "products";
+  }
+  Rank rank() const override { return Rank::usual; }
+  std::optional<double> estimated_seconds(const Problem& problem) const override {
+    return fused::estimated_seconds(problem);
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {batch_features(), sparse_features()};

@@ -1,6 +1,7 @@
 // "pipelined": FP8 attention straight from the paged cache, after CK's V3 pipeline.
 
 #include "attention/host/paged_features.hpp"
+#include "impl_pipelined/pipelined_costs.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/validate.hpp"
 #include "operators/batch_prefill/batch_prefill.hpp"
@@ -49,7 +50,10 @@ class PipelinedF8f6f4 final : public Pipelined {
  public:
   PipelinedF8f6f4() : Pipelined(Path::f8f6f4) {}
   std::string_view name() const override { return "pipelined"; }
-  Rank rank() const override { return Rank::fastest; }
+  Rank rank() const override { return Rank::first; }
+  std::optional<double> estimated_seconds(const Problem& problem) const override {
+    return pipelined::estimated_seconds(problem);
+  }
   std::string_view description() const override {
     return "FP8 throughout, two ping-pong groups of four waves (CK's V3), 32x32x64 f8f6f4 products";
   }

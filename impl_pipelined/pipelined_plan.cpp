@@ -2,10 +2,10 @@
 
 #include "attention/host/carry.hpp"
 #include "attention/host/chiplet_order.hpp"
-#include "attention/host/key_split.hpp"
 #include "attention/host/page_table.hpp"
 #include "attention/host/value_descales.hpp"
 #include "impl_pipelined/partial_rows.hpp"
+#include "impl_pipelined/pipelined_costs.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>
@@ -17,13 +17,6 @@
 namespace fmha950::pipelined {
 namespace {
 
-// Filling the pipeline and storing what it found take a part as long as two or three tiles. Two tiles would
-// still gain a fifth where a request has 1k keys (docs/performance.md), but problems small enough for the
-// tests would then never go around the loop over tiles.
-constexpr int fewest_tiles_of_a_part = 4;
-// The same where a request's parts may not depend on the batch (deterministic=1). It is not known then how many compute units
-// are left for a request: in a full batch none are, and the two tiles that each part costs are lost. They are an eighth of 16.
-constexpr int fewest_tiles_of_an_own_part = 16;
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
 
 bool carries_inside(const PoolPlaces& pools, uint64_t piece_bytes) {
@@ -114,10 +107,7 @@ void PipelinedPlan::plan_work(const Tensors& host) {
   if (variant_.kernel.starts_with("prefill_contiguous"))
     for (size_t r = 0; r < begins.size(); ++r)
       begins[r] = problem().requests[r].key_length > 0 ? page_of(problem(), host, static_cast<int>(r), 0) : 0;
-  const std::vector<attention::Work> all = attention::make_work(problem(), begins, shape());
-  attention::SplitWork split = problem().batch_invariant
-                                   ? attention::split_by_request(all, fewest_tiles_of_an_own_part)
-                                   : attention::split_for_batch(all, fewest_tiles_of_a_part);
+  attention::SplitWork split = split_work(problem(), attention::make_work(problem(), begins, shape()));
   whole_ = split.whole.size();
   if (!split.parts.empty()) {
     const uint32_t blocks = plan_joining(split.parts);

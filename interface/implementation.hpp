@@ -73,12 +73,13 @@ class Plan {
 inline constexpr std::string_view external_prefix = "external:";
 inline bool is_external(std::string_view name) { return name.starts_with(external_prefix); }
 
-// When `auto` tries an implementation. Those of one rank are tried in the order of their names.
+// Which implementations `auto` chooses among. Where no estimate decides, it takes them in this order, and those of one rank in the
+// order of their names.
 enum class Rank : uint8_t {
-  fastest,  // and may refuse much
-  fallback, // refuses least
-  others,
-  by_name_only // is never tried
+  first,
+  usual,  // with the first, those whose estimates decide
+  others, // only where none of those above supports the problem: they approximate more, or are there to be compared with
+  by_name_only // never
 };
 
 // Problems on which the mutants of a kernel are judged.
@@ -109,6 +110,9 @@ class Implementation {
   virtual Support supports(const Problem& problem) const {
     return support_of(required_features(problem), features());
   }
+  // How long a problem takes that it supports, in the cycle model, by its lengths alone: runs nothing, and is the same on every
+  // device. Nothing for forms that no estimate was made for.
+  virtual std::optional<double> estimated_seconds(const Problem&) const { return {}; }
   // Validates every input (validate.hpp), then reserves workspace. Throws InvalidInput or DeviceError.
   virtual std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                                      const DeviceTensors& device) const = 0;

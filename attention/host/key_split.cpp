@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <map>
-#include <queue>
 #include <utility>
 
 namespace fmha950::attention {
 
 namespace {
 
-// In tiles of impl_pipelined, some 1,940 clocks in the cycle model. A second launch: 1.6 us (machine_gfx950.md section 6.5 [M])
-// at 2,400 MHz. A workgroup's start, its queries and its output: some 4,400 clocks until its first product, by the cycle model
-// (docs/performance.md, "Goals"). What reading the partial results of a workgroup adds to the second launch: 128 KiB from MALL at
-// 7,167 bytes a clock (emulator/rates/latencies.hpp), 18 clocks.
-constexpr double workgroup_cost = 2, launch_cost = 2, partial_cost = 1.0 / 128;
 // Beyond that the parts are as short as they need be to even out what is left.
 constexpr int64_t most_workgroups = 4 * compute_units;
 
@@ -24,42 +17,20 @@ int tiles_of(const Work& work) { return work.item.end_tile - work.item.first_til
 
 int parts_of(const Work& work, int tiles) { return std::max(1, (tiles_of(work) + tiles - 1) / tiles); }
 
-// The time that workgroups take if each goes to the compute unit that is free first.
-double duration(const std::vector<Work>& work, int tiles) {
-  std::vector<double> workgroups;
-  for (const Work& whole : work) {
-    const int parts = parts_of(whole, tiles);
-    workgroups.insert(workgroups.end(), static_cast<size_t>(parts),
-                      workgroup_cost + static_cast<double>(tiles_of(whole)) / parts);
-  }
-  std::ranges::sort(workgroups, std::greater<>());
-  std::priority_queue<double, std::vector<double>, std::greater<>> free(
-      std::greater<>(), std::vector<double>(compute_units, 0.0));
-  double end = 0;
-  for (const double clocks : workgroups) {
-    const double done = free.top() + clocks;
-    free.pop();
-    free.push(done);
-    end = std::max(end, done);
-  }
-  const bool split = workgroups.size() > work.size();
-  return split ? end + launch_cost + partial_cost * static_cast<double>(workgroups.size()) : end;
-}
-
 } // namespace
 
-int tiles_of_a_part(const std::vector<Work>& work, int fewest) {
+int tiles_of_a_part(const std::vector<Work>& work, int fewest, const SplitTime& time) {
   int longest = 1;
   for (const Work& w : work) longest = std::max(longest, tiles_of(w));
   if (static_cast<int64_t>(work.size()) >= most_workgroups) return longest;
   int best = longest;
-  double least = duration(work, longest);
+  double least = time(work);
   for (int parts = 2; longest / parts >= fewest; ++parts) {
     const int tiles = (longest + parts - 1) / parts;
     int64_t workgroups = 0;
     for (const Work& w : work) workgroups += parts_of(w, tiles);
     if (workgroups > most_workgroups) break;
-    const double needed = duration(work, tiles);
+    const double needed = time(split_keys(work, tiles));
     if (needed >= least) continue;
     least = needed;
     best = tiles;
@@ -83,18 +54,18 @@ std::vector<Work> split_keys(const std::vector<Work>& work, int tiles) {
   return split;
 }
 
-SplitWork split_for_batch(const std::vector<Work>& work, int fewest) {
-  std::vector<Work> parts = split_keys(work, tiles_of_a_part(work, fewest));
+SplitWork split_for_batch(const std::vector<Work>& work, int fewest, const SplitTime& time) {
+  std::vector<Work> parts = split_keys(work, tiles_of_a_part(work, fewest, time));
   if (parts.size() == work.size()) return {std::move(parts), {}};
   return {{}, std::move(parts)};
 }
 
-SplitWork split_by_request(const std::vector<Work>& work, int fewest) {
+SplitWork split_by_request(const std::vector<Work>& work, int fewest, const SplitTime& time) {
   std::map<int, std::vector<Work>> requests;
   for (const Work& item : work) requests[item.request].push_back(item);
   SplitWork all;
   for (const auto& [request, own] : requests) {
-    SplitWork split = split_for_batch(own, fewest);
+    SplitWork split = split_for_batch(own, fewest, time);
     std::ranges::move(split.whole, std::back_inserter(all.whole));
     std::ranges::move(split.parts, std::back_inserter(all.parts));
   }

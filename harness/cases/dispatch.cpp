@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
+#include <utility>
 
 namespace fmha950::harness {
 
@@ -14,24 +16,58 @@ namespace {
 
 Dispatch try_one(const Implementation& implementation, const Problem& problem) {
   const Support support = implementation.supports(as_single_call(problem));
-  return {std::string(implementation.name()), support ? &implementation : nullptr, support.why_not, {}};
+  return {.requested = std::string(implementation.name()),
+          .implementation = support ? &implementation : nullptr,
+          .why_not = support.why_not};
 }
 
-Dispatch try_in_turn(const Problem& problem) {
+std::vector<const Implementation*> in_order_of_ranks() {
   std::vector<const Implementation*> candidates;
   for (const auto& implementation : implementations())
     if (implementation->rank() != Rank::by_name_only) candidates.push_back(implementation.get());
   std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
     return std::pair(a->rank(), a->name()) < std::pair(b->rank(), b->name());
   });
-  Dispatch result{"auto", nullptr, "", {}};
-  for (const Implementation* candidate : candidates) {
-    const Dispatch tried = try_one(*candidate, problem);
-    result.implementation = tried.implementation;
-    if (tried.implementation != nullptr) return result;
-    result.passed_over.push_back({tried.requested, tried.why_not});
+  return candidates;
+}
+
+// Of implementations that support the problem, in order of ranks: the chosen one's place, and why.
+std::pair<size_t, std::string_view> choose(std::span<const Implementation* const> supporting,
+                                           const Problem& problem) {
+  const auto competes = [](const Implementation* one) { return one->rank() < Rank::others; };
+  if (std::ranges::count_if(supporting, competes) < 2) return {0, "rank"};
+  if (problem.batch_invariant) return {0, "rank: with deterministic=1 no lengths decide"};
+  std::optional<double> least = estimated_seconds(*supporting[0], problem);
+  if (!least) return {0, "rank: no estimate was made for this form"};
+  size_t chosen = 0;
+  for (size_t i = 1; i < supporting.size() && competes(supporting[i]); ++i) {
+    const std::optional<double> seconds = estimated_seconds(*supporting[i], problem);
+    if (!seconds || *seconds >= *least) continue;
+    least = seconds;
+    chosen = i;
   }
-  result.why_not = result.fallback();
+  return {chosen, "the least estimate"};
+}
+
+Dispatch choose_automatically(const Problem& problem) {
+  Dispatch result{.requested = "auto"};
+  std::vector<const Implementation*> supporting;
+  for (const Implementation* candidate : in_order_of_ranks()) {
+    const Dispatch tried = try_one(*candidate, problem);
+    if (tried.implementation != nullptr)
+      supporting.push_back(candidate);
+    else if (supporting.empty())
+      result.passed_over.push_back({tried.requested, tried.why_not});
+  }
+  if (supporting.empty()) {
+    result.why_not = result.fallback();
+    return result;
+  }
+  const auto [chosen, why] = choose(supporting, problem);
+  for (size_t i = 0; i < chosen; ++i)
+    result.passed_over.push_back({std::string(supporting[i]->name()), "slower by the estimate"});
+  result.implementation = supporting[chosen];
+  result.chosen_by = why;
   return result;
 }
 
@@ -44,9 +80,13 @@ std::string Dispatch::fallback() const {
   return text;
 }
 
+std::optional<double> estimated_seconds(const Implementation& implementation, const Problem& problem) {
+  return implementation.estimated_seconds(as_single_call(problem));
+}
+
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem) {
   validate_problem(problem); // what no operator has is wrong, not unsupported
-  if (requested == "auto") return {try_in_turn(problem)};
+  if (requested == "auto") return {choose_automatically(problem)};
   std::vector<Dispatch> all;
   for (const std::string& name : requested_names(requested))
     all.push_back(try_one(find_implementation(name), problem));

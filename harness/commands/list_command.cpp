@@ -31,17 +31,33 @@ void print_overview() {
     fmt::print("  {:<20} {} cases\n", name, read_case_list(name).size());
 }
 
-void print_support(const Dispatch& choice) {
-  fmt::print("  {:<14} {}\n", choice.requested,
-             choice.implementation != nullptr ? "supported" : "unsupported: " + choice.why_not);
+// ", estimated 96.5 us"; empty where there is no estimate.
+std::string estimate_text(const Implementation& implementation, const Problem& problem) {
+  const std::optional<double> seconds = estimated_seconds(implementation, problem);
+  return seconds ? fmt::format(", estimated {:.1f} us", *seconds * 1e6) : "";
 }
 
-// Which one runs, under those that were tried before it.
+// Whether each supports the problem; with `why`, also how long it would take, and which of all `auto` chooses.
+void print_support(const std::vector<Dispatch>& choices, const Problem& problem, bool why) {
+  const Dispatch automatic = dispatch("auto", problem).front();
+  for (const Dispatch& choice : choices) {
+    if (choice.implementation == nullptr) {
+      fmt::print("  {:<14} unsupported: {}\n", choice.requested, choice.why_not);
+      continue;
+    }
+    const bool chosen = why && choice.implementation == automatic.implementation;
+    fmt::print("  {:<14} supported{}{}\n", choice.requested,
+               why ? estimate_text(*choice.implementation, problem) : "",
+               chosen ? fmt::format("; auto chooses it by {}", automatic.chosen_by) : "");
+  }
+}
+
+// Which one runs, under those that are passed over before it.
 void print_choice(const Dispatch& choice) {
   for (const PassedOver& tried : choice.passed_over)
     fmt::print("  {:<14} passed over: {}\n", tried.implementation, tried.reason);
   if (choice.implementation != nullptr)
-    fmt::print("  {:<14} chosen\n", choice.implementation->name());
+    fmt::print("  {:<14} chosen by {}\n", choice.implementation->name(), choice.chosen_by);
   else
     fmt::print("  {:<14} unsupported: no implementation takes it\n", choice.requested);
 }
@@ -70,8 +86,11 @@ int list(const ListState& state) {
     if (!support) continue;
     Problem problem = *item.problem;
     workload::resolve_trace(problem);
-    for (const Dispatch& choice : dispatch(requested, problem))
-      requested == "auto" ? print_choice(choice) : print_support(choice);
+    const std::vector<Dispatch> choices = dispatch(requested, problem);
+    if (requested == "auto")
+      print_choice(choices.front());
+    else
+      print_support(choices, problem, state.why);
   }
   return 0;
 }
@@ -87,7 +106,8 @@ void add_list_command(Command program, int& exit_code) {
   command.option("--impl", state->implementation,
                  "Say for each case whether this implementation supports it; auto: which one it chooses");
   command.flag("--why", state->why,
-               "Say for each case which implementations support it, and why the others do not");
+               "Say for each case which implementations support it, their estimated times and what auto "
+               "chooses, and why the others do not");
   command.flag("--shapes", state->shapes,
                "Attention shapes of published models and their tensor-parallel shards");
   command.flag("--models", state->models,

@@ -1,6 +1,7 @@
 // "baseline": the full-featured fallback, attention straight from the pages with the elements as they are.
 
 #include "impl_baseline/append/append_plan.hpp"
+#include "impl_baseline/baseline_costs.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
@@ -15,7 +16,10 @@ class Baseline final : public Implementation {
     return "full-featured fallback: every type, layout, page size and mask, straight from the pages (4 "
            "waves)";
   }
-  Rank rank() const override { return Rank::fallback; }
+  Rank rank() const override { return Rank::usual; }
+  std::optional<double> estimated_seconds(const Problem& problem) const override {
+    return baseline::estimated_seconds(problem);
+  }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {
         batch_features({"bf16 with bf16", "bf16 with fp8"}, ElementType::bf16),

@@ -1,4 +1,5 @@
 // Into how many parts keys are split, and what each gets.
+#include "attention/host/cost_estimate.hpp"
 #include "attention/host/key_split.hpp"
 
 #include "tests/support/catch.hpp"
@@ -20,22 +21,33 @@ std::vector<Work> same_work(int count, int tiles) {
   return std::vector<Work>(static_cast<size_t>(count), work_of(0, tiles));
 }
 
+// As those of a kernel: a start takes as long as two tiles, and so does a second launch, which has 18 clocks for each part.
+double time_of(const std::vector<Work>& work) {
+  constexpr KernelCosts costs{
+      .shape = {256, 64}, .start = {3880, 3880}, .tile = {1940, 1940}, .energy = {0, 0}};
+  const bool split = std::ranges::any_of(work, [](const Work& w) { return w.item.part > 0; });
+  return launch_seconds(work, 1, costs) +
+         (split ? launch_seconds(18.0 * static_cast<double>(work.size())) : 0);
+}
+
 } // namespace
 
 TEST_CASE("keys are split where that takes less time, and no finer than is useful") {
   constexpr int fewest = 4;
-  CHECK(tiles_of_a_part({}, fewest) == 1);
-  CHECK(tiles_of_a_part(same_work(1, 7), fewest) == 7); // too short for two parts
-  CHECK(tiles_of_a_part(same_work(1, 8), fewest) == 4);
-  CHECK(tiles_of_a_part(same_work(1, 8), 5) == 8);
-  CHECK(tiles_of_a_part(same_work(1, 1 << 20), fewest) == (1 << 20) / compute_units); // all of them at once
-  CHECK(tiles_of_a_part(same_work(100, 1000), fewest) == 200); // 500 workgroups in two rounds: not 500 in one
-  CHECK(tiles_of_a_part(same_work(compute_units, 1000), fewest) == 1000); // all are busy as it is
-  CHECK(tiles_of_a_part(same_work(4 * compute_units, 1000), fewest) == 1000);
+  CHECK(tiles_of_a_part({}, fewest, time_of) == 1);
+  CHECK(tiles_of_a_part(same_work(1, 7), fewest, time_of) == 7); // too short for two parts
+  CHECK(tiles_of_a_part(same_work(1, 8), fewest, time_of) == 4);
+  CHECK(tiles_of_a_part(same_work(1, 8), 5, time_of) == 8);
+  CHECK(tiles_of_a_part(same_work(1, 1 << 20), fewest, time_of) ==
+        (1 << 20) / compute_units); // all of them at once
+  CHECK(tiles_of_a_part(same_work(100, 1000), fewest, time_of) ==
+        200); // 500 workgroups in two rounds: not 500 in one
+  CHECK(tiles_of_a_part(same_work(compute_units, 1000), fewest, time_of) == 1000); // all are busy as it is
+  CHECK(tiles_of_a_part(same_work(4 * compute_units, 1000), fewest, time_of) == 1000);
   // One of many is long: the others are too short to split.
   std::vector<Work> one_long = same_work(compute_units, 1);
   one_long.push_back(work_of(90, 190));
-  const int tiles = tiles_of_a_part(one_long, fewest);
+  const int tiles = tiles_of_a_part(one_long, fewest, time_of);
   CHECK((tiles >= fewest && tiles < 20));
 }
 
@@ -91,12 +103,12 @@ std::vector<int> tiles_of_request(const std::vector<Work>& work, int request) {
 } // namespace
 
 TEST_CASE("a batch is split as a whole or not at all") {
-  const SplitWork split = split_for_batch({work_of(0, 64), work_of(0, 2)}, 4);
+  const SplitWork split = split_for_batch({work_of(0, 64), work_of(0, 2)}, 4, time_of);
   CHECK(split.whole.empty());
   CHECK(split.parts.size() == 64 / 4 + 1); // also the one of a single part is joined
-  CHECK(split_for_batch({work_of(0, 7)}, 4).parts.empty());
-  CHECK(split_for_batch({work_of(0, 7)}, 4).whole.size() == 1);
-  CHECK((split_for_batch({}, 4).whole.empty() && split_for_batch({}, 4).parts.empty()));
+  CHECK(split_for_batch({work_of(0, 7)}, 4, time_of).parts.empty());
+  CHECK(split_for_batch({work_of(0, 7)}, 4, time_of).whole.size() == 1);
+  CHECK((split_for_batch({}, 4, time_of).whole.empty() && split_for_batch({}, 4, time_of).parts.empty()));
 }
 
 TEST_CASE("split by request: what becomes of a request does not depend on the others, nor on their order") {
@@ -111,11 +123,11 @@ TEST_CASE("split by request: what becomes of a request does not depend on the ot
   if (first) add_own();
   for (int i = 0; i < others; ++i) work.push_back(of_request(i, 0, 1 + i * 37 % 400));
   if (!first) add_own();
-  const SplitWork split = split_by_request(work, 16);
+  const SplitWork split = split_by_request(work, 16, time_of);
   CHECK(tiles_of_request(split.parts, 5000) == std::vector{17, 18, 17, 18, 17, 18, 17, 18});
   CHECK(tiles_of_request(split.whole, 5000).empty());
   CHECK(tiles_of_request(split.whole, 5001) == std::vector{31}); // too short for two parts of 16
   CHECK(tiles_of_request(split.parts, 5001).empty());
   // Split for the batch it does depend on them.
-  if (others == 2000) CHECK(split_for_batch(work, 16).parts.empty());
+  if (others == 2000) CHECK(split_for_batch(work, 16, time_of).parts.empty());
 }

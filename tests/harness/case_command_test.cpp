@@ -1,5 +1,6 @@
 // The loop over cases and implementations: what becomes of every case, and the records in the file.
 #include "fake_implementation.hpp"
+#include "harness/cases/dispatch.hpp"
 #include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
@@ -81,10 +82,53 @@ TEST_CASE("auto goes by rank, then by name") {
   cases.selection.cases = {small};
   const auto resolved = [&] { return run(cases).records.at(0)["resolved"]; };
   CHECK(resolved() == "fake_a");
-  fake::behaviour("fake_b").rank = Rank::fallback;
+  fake::behaviour("fake_b").rank = Rank::usual;
   CHECK(resolved() == "fake_b");
-  fake::behaviour("fake_a").rank = Rank::fastest;
+  fake::behaviour("fake_a").rank = Rank::first;
   CHECK(resolved() == "fake_a");
+}
+
+TEST_CASE("auto: of those that others do not come before, the one with the least estimate") {
+  fake::reset_behaviours();
+  fake::behaviour("fake_a").rank = Rank::first;
+  fake::behaviour("fake_a").seconds = 2e-6;
+  fake::behaviour("fake_b").rank = Rank::usual;
+  fake::behaviour("fake_b").seconds = 1e-6;
+  const auto choice = [](const std::string& text = small) {
+    return dispatch("auto", parse_case(text)).front();
+  };
+  CHECK(choice().implementation->name() == "fake_b");
+  CHECK(choice().fallback() == "fake_a: slower by the estimate");
+  CHECK(choice().chosen_by == "the least estimate");
+
+  SECTION("the first where they take the same") {
+    fake::behaviour("fake_b").seconds = 2e-6;
+    CHECK(choice().implementation->name() == "fake_a");
+    CHECK(choice().fallback().empty());
+  }
+  SECTION("never one that does not support the case") {
+    fake::behaviour("fake_b").supported = false;
+    CHECK(choice().implementation->name() == "fake_a");
+    CHECK(choice().chosen_by == "rank");
+  }
+  SECTION("never one of the others, however fast") {
+    fake::behaviour("fake_b").rank = Rank::others;
+    CHECK(choice().implementation->name() == "fake_a");
+  }
+  SECTION("by rank where the first has no estimate") {
+    fake::behaviour("fake_a").seconds.reset();
+    CHECK(choice().implementation->name() == "fake_a");
+    CHECK(choice().chosen_by == "rank: no estimate was made for this form");
+  }
+  SECTION("one without an estimate is not chosen before the first") {
+    fake::behaviour("fake_b").seconds.reset();
+    CHECK(choice().implementation->name() == "fake_a");
+  }
+  SECTION("by rank with deterministic=1") {
+    CHECK(choice(std::string(small) + "/deterministic=1").implementation->name() == "fake_a");
+    CHECK(choice(std::string(small) + "/deterministic=1").chosen_by ==
+          "rank: with deterministic=1 no lengths decide");
+  }
 }
 
 TEST_CASE(

@@ -145,12 +145,33 @@ TEST_CASE("list: implementations, case lists, and why a case is not supported") 
   CHECK(why.out[1].starts_with("  prepass        unsupported: "));
   const Ran choice = run_fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128");
   REQUIRE(choice.out.size() >= 2);
-  CHECK(choice.out.back().ends_with(" chosen"));
+  CHECK(choice.out.back().ends_with(" chosen by rank"));
   for (size_t i = 1; i + 1 < choice.out.size(); ++i)
     CHECK(choice.out[i].find(" passed over: ") != std::string::npos);
   const Ran none = run_fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128/q=fp16/o=fp16");
   CHECK(none.out.back() == "  auto           unsupported: no implementation takes it");
   CHECK(none.out[1].find(" passed over: fp16 queries with bf16 keys") != std::string::npos);
+}
+
+TEST_CASE("list --why: what each would take, and what auto chooses, without a device") {
+  const auto why = [](const std::string& text) {
+    // Any use of a device would fail.
+    const Ran ran = run_fmha950("list --why " + text, "FMHA950_HIP_LIBRARY=/nowhere");
+    REQUIRE(ran.exit_code == 0);
+    return joined(ran.out);
+  };
+  const std::string decoding = "batch_prefill/h=32:4/b=64/sq=1/sk=8192/q=fp8/kv=fp8/quant=tensor";
+  const std::string by_estimate = why(decoding);
+  CAPTURE(by_estimate);
+  CHECK(std::regex_search(
+      by_estimate,
+      std::regex(R"(  baseline +supported, estimated [\d.]+ us; auto chooses it by the least estimate\n)")));
+  CHECK(std::regex_search(by_estimate, std::regex(R"(  pipelined +supported, estimated [\d.]+ us\n)")));
+  CHECK(std::regex_search(by_estimate, std::regex(R"(  pipelined_direct_p +supported\n)")));
+  CHECK(std::regex_search(by_estimate, std::regex(R"(  combine +unsupported: operator )")));
+  const std::string by_rank = why(decoding + "/deterministic=1");
+  CHECK(by_rank.find("us; auto chooses it by rank: with deterministic=1 no lengths decide") !=
+        std::string::npos);
 }
 
 TEST_CASE("device: path is a folder with the library, coverage closes with the count") {

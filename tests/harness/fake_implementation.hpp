@@ -5,12 +5,14 @@
 #include "interface/implementation.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace fmha950::harness::fake {
 
 struct Behaviour {
   bool supported = true;
   Rank rank = Rank::others;
+  std::optional<double> seconds;              // estimated
   std::function<Tensors(const Tensors&)> use; // the tensors that are used instead of the right ones
   std::function<Problem(Problem)> problem;    // likewise
   // The output before it is rounded; run counts from 0.

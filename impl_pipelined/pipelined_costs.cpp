@@ -1,0 +1,76 @@
+#include "impl_pipelined/pipelined_costs.hpp"
+
+#include "attention/host/cost_estimate.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "impl_pipelined/kernel_arguments.hpp"
+#include "impl_pipelined/partial_rows.hpp"
+
+#include <algorithm>
+
+namespace fmha950::pipelined {
+namespace {
+
+// Filling the pipeline and storing what it found take a part as long as four tiles and more. Two tiles would
+// still gain a fifth where a request has 1k keys (docs/performance.md), but problems small enough for the
+// tests would then never go around the loop over tiles.
+constexpr int fewest_tiles_of_a_part = 4;
+// The same where a request's parts may not depend on the batch (deterministic=1). It is not known then how many compute units
+// are left for a request: in a full batch none are, and what each part costs beside its tiles is lost: the clocks of four, the energy of one.
+constexpr int fewest_tiles_of_an_own_part = 16;
+
+// Those of f8f6f4: key splits of the other paths follow them, too. A wave without rows multiplies all the same.
+constexpr attention::KernelCosts tensor_costs{.shape = {rows_per_tile, keys_per_tile},
+                                              .start = {6890, 8600},
+                                              .tile = {1680, 2400},
+                                              .energy = {815, 840}};
+constexpr attention::KernelCosts page_costs{.shape = {rows_per_tile, keys_per_tile},
+                                            .start = {3970, 9800},
+                                            .tile = {2660, 2270},
+                                            .energy = {835, 850}};
+
+// Of the combine step, by the cycle model: clocks of a launch, and of each four parts of a row, whose loads are under way together.
+constexpr double joining_clocks = 2700, joining_clocks_of_four_parts = 1200;
+
+double joining_seconds(const std::vector<attention::Work>& parts, int heads_per_kv_head) {
+  int fours = 0;
+  double bytes = 0;
+  for (const attention::Work& w : parts) {
+    fours = std::max(fours, w.item.part / 4 + 1);
+    const int rows = std::min(rows_per_tile, w.item.query_length * heads_per_kv_head - w.item.first_row);
+    bytes += PartialRows::blocks(static_cast<uint32_t>(rows)) * PartialRows::block_floats * sizeof(float);
+  }
+  return attention::launch_seconds(joining_clocks + joining_clocks_of_four_parts * fours +
+                                   bytes / timing::mall_bytes_per_clock);
+}
+
+double attention_seconds(const Problem& problem, const std::vector<attention::Work>& work) {
+  const bool page_descales = problem.quantisation == Quantisation::page;
+  return attention::launch_seconds(work, problem.heads_per_kv_head(),
+                                   page_descales ? page_costs : tensor_costs);
+}
+
+} // namespace
+
+attention::SplitWork split_work(const Problem& problem, const std::vector<attention::Work>& work) {
+  const auto time = [&](const std::vector<attention::Work>& items) {
+    const bool split = std::ranges::any_of(items, [](const auto& w) { return w.item.part > 0; });
+    return attention_seconds(problem, items) +
+           (split ? joining_seconds(items, problem.heads_per_kv_head()) : 0);
+  };
+  return problem.batch_invariant ? attention::split_by_request(work, fewest_tiles_of_an_own_part, time)
+                                 : attention::split_for_batch(work, fewest_tiles_of_a_part, time);
+}
+
+std::optional<double> estimated_seconds(const Problem& problem) {
+  if (!attention::has_estimate(problem)) return {};
+  const std::vector<int32_t> begins(problem.requests.size());
+  const attention::SplitWork split =
+      split_work(problem, attention::make_work(problem, begins, tensor_costs.shape));
+  double seconds = split.whole.empty() ? 0 : attention_seconds(problem, split.whole);
+  if (!split.parts.empty())
+    seconds +=
+        attention_seconds(problem, split.parts) + joining_seconds(split.parts, problem.heads_per_kv_head());
+  return seconds;
+}
+
+} // namespace fmha950::pipelined
