@@ -1,6 +1,6 @@
 #include "harness/cure/all_subjects.hpp"
 
-#include "numerics/digest.hpp"
+#include "harness/record/digest.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -20,9 +20,8 @@ std::map<std::string, std::unique_ptr<Subject>> all_subjects() {
 }
 
 std::string digest_of_code(const std::string& subject) {
-  numerics::Digest digest;
-  digest.add(hip::code_object(subject.substr(0, subject.find('/'))));
-  return digest.text();
+  const std::string variant = subject.substr(0, subject.find('/'));
+  return code_digest(variant, hip::code_object(variant));
 }
 
 } // namespace fmha950::harness::cure

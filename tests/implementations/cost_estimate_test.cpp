@@ -52,7 +52,8 @@ TEST_CASE("auto never chooses what does not support a case, nor what rounds more
   CHECK(chosen(decoding + "/q=fp8/kv=fp8/quant=page/page=16") == "baseline");
   CHECK(chosen(decoding + "/q=fp8/kv=fp8/quant=mx/page=32") == "fused");
   CHECK(chosen(decoding) == "baseline");
-  CHECK(chosen(decoding + "/kv=fp8") == "prepass");
+  CHECK(chosen(decoding + "/kv=fp8") == "baseline");
+  CHECK(chosen(decoding + "/kv=fp8/quant=mx/page=32") == "prepass");
   for (const std::string& lengths : {"sq=1/sk=64", "b=256/sq=1/sk=8192", "sq=4096/sk=4096"})
     for (const char* form : {"", "/window=64:0", "/causal=1", "/lse=1", "/page=1024", "/paged=0"}) {
       CAPTURE(lengths, form);
