@@ -2,14 +2,11 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/launch.hpp"
-#include "emulator/memory/huge_pages.hpp"
 #include "numerics/target.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <new>
 
 namespace fmha950::machine {
 namespace {
@@ -29,16 +26,6 @@ enum Property : uint16_t {
   private_size = 1 << 6
 };
 
-// Half a huge page or more becomes whole ones; less begins at a cache line.
-void* aligned_memory(size_t bytes) {
-  const size_t alignment = bytes >= huge_page_bytes / 2 ? huge_page_bytes : 64;
-  const size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, whole);
-  if (!memory) throw std::bad_alloc();
-  if (alignment == huge_page_bytes) prefer_huge_pages(memory, whole);
-  return memory;
-}
-
 uint32_t wave_count(const Launch& launch) {
   const uint64_t items = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   return static_cast<uint32_t>((items + wave_lanes - 1) / wave_lanes);
@@ -56,8 +43,8 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
   // Registers are not checked against the allocation, so a whole register file lies behind the last wave's:
   // code that names a register beyond its own stays inside.
   const size_t bytes = (vgpr_words_ + size_t{target.vgprs_per_lane} * wave_lanes) * 4;
-  vgprs_.reset(static_cast<uint32_t*>(aligned_memory(bytes)));
-  lds_.reset(static_cast<uint8_t*>(aligned_memory(lds_allocation(launch) + 64)));
+  vgprs_ = host_memory(bytes);
+  lds_ = host_memory(lds_allocation(launch) + 64);
   const uint32_t per_lane =
       launch.kernel->private_segment + (launch.kernel->uses_dynamic_stack ? dynamic_stack : 0);
   if (per_lane > 0) {
@@ -70,7 +57,7 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
     workgroup_.scratch = {begin, begin + scratch_per_wave_ * waves};
   }
   workgroup_.launch = &launch_;
-  workgroup_.lds = lds_.get();
+  workgroup_.lds = static_cast<uint8_t*>(lds_.get());
   workgroup_.lds_bytes = lds_allocation(launch);
   workgroup_.waves.resize(waves);
   if (launch.listener) listener_ = launch.listener->join();
@@ -89,7 +76,7 @@ Workgroup& WorkgroupStorage::start(uint64_t linear_id) {
   workgroup_.id[2] = static_cast<uint32_t>(linear_id / launch_.grid[0] / launch_.grid[1]);
   workgroup_.wave_random =
       Random(launch_.options.schedule.wave_seed * 0x9E3779B97F4A7C15ull + launch_.number * 7919 + linear_id);
-  std::fill_n(vgprs_.get(), vgpr_words_, stale_register);
+  std::fill_n(vgprs(), vgpr_words_, stale_register);
   std::memset(lds_.get(), stale_lds, workgroup_.lds_bytes);
   for (size_t i = 0; i < workgroup_.waves.size(); ++i) {
     Wave& wave = workgroup_.waves[i];
@@ -107,7 +94,7 @@ void WorkgroupStorage::start_wave(Wave& wave) {
   const auto index = static_cast<uint64_t>(wave.index);
   wave.vgpr_count = kernel.vgpr_count;
   wave.accum_offset = kernel.accum_offset;
-  wave.vgpr = vgprs_.get() + index * kernel.vgpr_count * wave_lanes;
+  wave.vgpr = vgprs() + index * kernel.vgpr_count * wave_lanes;
   wave.mode = kernel.mode;
   wave.scc = false;
   wave.state = WaveState::running;

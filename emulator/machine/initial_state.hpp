@@ -3,10 +3,10 @@
 
 #include "emulator/machine/listener.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/memory/huge_pages.hpp"
 #include "emulator/program/program.hpp"
 
 #include <cstddef>
-#include <cstdlib>
 #include <vector>
 
 namespace fmha950::machine {
@@ -24,9 +24,7 @@ class WorkgroupStorage {
   Workgroup& start(uint64_t linear_id); // waves at the kernel's entry
 
  private:
-  struct Free {
-    void operator()(void* pointer) const { std::free(pointer); }
-  };
+  uint32_t* vgprs() const { return static_cast<uint32_t*>(vgprs_.get()); }
   void start_wave(Wave& wave);
   void set_scalars(Wave& wave) const;
   void set_work_item_ids(Wave& wave) const;
@@ -35,8 +33,7 @@ class WorkgroupStorage {
   const isa::Instruction* entry_;
   Workgroup workgroup_;
   std::unique_ptr<WorkgroupListener> listener_;
-  std::unique_ptr<uint32_t, Free> vgprs_;
-  std::unique_ptr<uint8_t, Free> lds_;
+  HostMemory vgprs_, lds_;
   size_t vgpr_words_ = 0;
   uint64_t scratch_per_wave_ = 0;
 };

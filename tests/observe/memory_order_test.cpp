@@ -4,6 +4,7 @@
 #include "tests/observe/memory_order_case.hpp"
 
 #include "tests/support/catch.hpp"
+#include <malloc.h>
 
 using namespace fmha950;
 using namespace fmha950::test;
@@ -255,4 +256,22 @@ TEST_CASE_METHOD(MemoryOrderCase, "Memory that was freed is forgotten", "[memory
   CHECK(hazards.all.empty());
   two.store(0, row_at(1 << 30));
   CHECK(hazards.all.size() == 1);
+}
+
+TEST_CASE("memory order: what is known of memory that was freed takes no memory any more") {
+  using namespace fmha950::observe;
+  constexpr uint64_t base = 0x8000'3456'0000; // where no host has memory
+  MemoryShadow memory;
+  constexpr uint64_t pages = 2000;
+  const auto in_use = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  const size_t before = in_use();
+  for (uint64_t page = 0; page < pages; ++page) {
+    MemoryBlock& block = memory.block(base + page * MemoryBlock::bytes);
+    block.lock();
+    block.span(1, base + page * MemoryBlock::bytes, 4);
+    block.unlock();
+  }
+  CHECK(in_use() > before + pages * 1024 * sizeof(MemoryCell)); // a cell for four bytes
+  memory.forget(base, base + pages * MemoryBlock::bytes);
+  CHECK(in_use() < before + pages * 2 * sizeof(MemoryBlock) + (size_t{1} << 20));
 }

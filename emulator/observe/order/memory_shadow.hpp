@@ -96,7 +96,13 @@ class MemoryBlock {
     const size_t end = std::min(first + (count >> shift_), cells_.size());
     for (size_t i = first; i < end; i += 2) __builtin_prefetch(&cells_[i], 1);
   }
-  void forget() { cells_ = {}, launch_ = 0, in_rows_ = false; }
+  // With the lock held: gives the memory back, too (an assigned {} would keep the vector's).
+  void forget() {
+    cells_ = std::vector<MemoryCell>();
+    stored_.reset();
+    launch_ = 0;
+    in_rows_ = false;
+  }
   size_t cells() const { return cells_.size(); }
 
   // What the last plain stores wrote, at an address of the block; of bytes that none wrote, anything.
