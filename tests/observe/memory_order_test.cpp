@@ -258,7 +258,7 @@ TEST_CASE_METHOD(MemoryOrderCase, "Memory that was freed is forgotten", "[memory
   CHECK(hazards.all.size() == 1);
 }
 
-TEST_CASE("memory order: what is known of memory that was freed takes no memory any more") {
+TEST_CASE("memory order: what is known of memory that was freed takes no memory any more", "[unsanitized]") {
   using namespace fmha950::observe;
   constexpr uint64_t base = 0x8000'3456'0000; // where no host has memory
   MemoryShadow memory;
