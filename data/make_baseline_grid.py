@@ -5,6 +5,7 @@ dealt out from shuffled decks; then aiter's batch-prefill vocabulary, thinly, an
 
 import case_list
 from deck import Deck
+from small_forms import HEAD_DIMS, LENGTHS, LSE, POOL_FORMS, POOLS, SINK_LOGITS, SOFT_CAPS, TABLES, where
 
 TYPES = [  # keys at their default are not printed: the list is canonical
     "",
@@ -13,29 +14,16 @@ TYPES = [  # keys at their default are not printed: the list is canonical
     "/q=fp8/kv=fp8/quant=tensor",
     "/q=fp8/kv=fp8/quant=page",
 ]
-HEAD_DIMS = [64, 128, 256]
-POOLS = [("linear", page) for page in (1, 16, 32, 64, 128, 1024)] + \
-        [("vectorized", page) for page in (16, 32, 64, 128, 1024)]
 MASKS = ["", "/causal=1", "/causal=1", "/window=40:0", "/window=100:30", "/causal=1/window=70:0", "/window=0:0",
          "/window=5:200"]
 HEADS = ["1:1", "2:2", "4:2", "3:1", "5:1", "6:1", "7:1", "8:1", "12:2", "10:2", "16:1", "40:1", "40:8"]
-SINK_LOGITS = ["", "", "/sinklogit=1"]
-SOFT_CAPS = ["", "", "/cap=30", "/cap=5.5"]
-TABLES = ["", "/table=vllm"]
-POOL_FORMS = ["", "", "", "", "/strided=1", "/paged=0"]
-LSE = ["/lse=1", "/lse=1", ""]
-LENGTHS = [  # (query lengths, key lengths)
-    ("1", "1"), ("64", "64"), ("63,65", "63,65"), ("17,0,33", "128,5,129"), ("100", "37"), ("1,2,3", "64,65,127"),
-    ("31,32", "191,193"), ("40,9", "0,70"), ("43,5", "256,255"), ("16,1", "129,320"), ("128,3", "128,15"),
-    ("33,7", "17,16"), ("5,50", "31,257"), ("129", "127"), ("1,1,1,1,1,1,1", "1,700,3,0,64,33,12"), ("0,0", "9,0"),
-]
 PAGE_LENGTHS = {1: ["2"], 16: ["15", "17", "47"], 32: ["31", "33", "95"], 64: ["63", "65", "192"],
                 128: ["127", "129", "384"], 1024: ["1023", "1024", "1025"]}
 
 
 def case(heads, lengths, head_dim, element, table, layout, page, rest):
     return (f"batch_prefill/h={heads}/sq={lengths[0]}/sk={lengths[1]}/d={head_dim}{element}{table}"
-            + (f"/layout={layout}" if layout != "linear" else "") + (f"/page={page}" if page != 16 else "") + rest)
+            + where(layout, page) + rest)
 
 
 def crossed():

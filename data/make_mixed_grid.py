@@ -7,33 +7,24 @@ import pathlib
 
 import case_list
 from deck import Deck
+from small_forms import HEAD_DIMS, LENGTHS, LSE, POOL_FORMS, POOLS, SINK_LOGITS, SOFT_CAPS, TABLES, where
 
 QUERIES = ["", "/q=fp16"]  # keys at their default are not printed: the list is canonical
 OUTPUTS = {"": "", "/q=fp16": "/o=fp16"}
 QUANTISATIONS = ["", "/quant=tensor", "/quant=page"]
-HEAD_DIMS = [64, 128, 256]
-POOLS = [("linear", page) for page in (1, 16, 32, 64, 128, 1024)] + \
-        [("vectorized", page) for page in (16, 32, 64, 128, 1024)]
 MASKS = ["", "/causal=1", "/causal=1", "/window=40:0", "/window=100:30", "/causal=1/window=127:0", "/window=0:0",
          "/window=5:200", "/causal=1/window=30:0/sink=10", "/causal=1/window=63:0/sink=128", "/window=50:9/sink=3"]
 HEADS = ["1:1", "2:2", "4:2", "3:1", "5:1", "6:1", "7:1", "8:1", "12:2", "10:2", "16:1", "40:8"]
-SINK_LOGITS = ["", "", "/sinklogit=1"]
-SOFT_CAPS = ["", "", "/cap=30", "/cap=5.5"]
-TABLES = ["", "/table=vllm"]
-POOL_FORMS = ["", "", "", "", "/strided=1", "/paged=0"]
-LSE = ["/lse=1", "/lse=1", ""]
-LENGTHS = [  # (query lengths, key lengths)
-    ("1", "1"), ("64", "64"), ("63,65", "63,65"), ("17,0,33", "128,5,129"), ("100", "37"), ("1,2,3", "64,65,127"),
-    ("31,32", "191,193"), ("40,9", "0,70"), ("43,5", "256,255"), ("16,1", "129,320"), ("128,3", "128,15"),
-    ("33,7", "17,16"), ("5,50", "31,257"), ("129", "127"), ("1,1,1,1,1,1,1", "1,700,3,0,64,33,12"), ("0,0", "9,0"),
-]
+
+
+def once(lengths):
+    """As case strings are printed: lengths that all agree once, as there are as many as of the other kind."""
+    return lengths.split(",")[0] if len(set(lengths.split(","))) == 1 else lengths
 
 
 def case(heads, lengths, head_dim, queries, quantisation, table, pool, rest):
-    layout, page = pool
-    return (f"batch_prefill/h={heads}/sq={lengths[0]}/sk={lengths[1]}/d={head_dim}{queries}/kv=fp8{OUTPUTS[queries]}"
-            + quantisation + table + (f"/layout={layout}" if layout != "linear" else "")
-            + (f"/page={page}" if page != 16 else "") + rest)
+    return (f"batch_prefill/h={heads}/sq={once(lengths[0])}/sk={lengths[1]}/d={head_dim}{queries}/kv=fp8{OUTPUTS[queries]}"
+            + quantisation + table + where(*pool) + rest)
 
 
 def crossed():
@@ -80,14 +71,14 @@ def models():
 SPECIAL = [
     "batch_prefill/h=64:8/sq=130,1/sk=400,1000/d=64/kv=fp8/quant=tensor/causal=1/window=127:0/sinklogit=1/lse=1",
     "batch_prefill/h=64:8/sq=20/sk=500/d=64/kv=fp8/quant=page/page=1024/causal=1/window=127:0/sinklogit=1/lse=1",
-    "batch_prefill/h=8:1/b=2/sq=50/sk=33,97/d=128/kv=fp8/quant=page/page=32/mode=batch/causal=1/lse=1",
+    "batch_prefill/h=8:1/sq=50/sk=33,97/d=128/kv=fp8/quant=page/page=32/mode=batch/causal=1/lse=1",
     "batch_prefill/h=6:1/sq=40/sk=900/d=128/kv=fp8/quant=page/causal=1/lse=1/values=outlier",
     "batch_prefill/h=6:1/sq=40/sk=900/d=128/q=fp16/kv=fp8/o=fp16/quant=page/causal=1/lse=1/values=outlier",
     "batch_prefill/h=6:1/sq=40/sk=900/d=128/kv=fp8/quant=tensor/causal=1/lse=1/values=outlier",
     "batch_prefill/h=6:1/sq=40/sk=300/d=128/q=fp16/kv=fp8/o=fp16/quant=page/page=1/causal=1/lse=1/values=outlier",
-    "batch_prefill/h=6:1/sq=0,0/sk=9,0/d=64/kv=fp8/quant=tensor/sinklogit=1/lse=1",
+    "batch_prefill/h=6:1/sq=0/sk=9,0/d=64/kv=fp8/quant=tensor/sinklogit=1/lse=1",
     "batch_prefill/h=6:1/sq=90/sk=20/d=256/kv=fp8/quant=page/causal=1/sinklogit=1/lse=1",
-    "batch_prefill/h=8:1/sq=64/sk=640/d=128/kv=fp8/quant=tensor/window=300:0/causal=1/lse=1/order=lru",
+    "batch_prefill/h=8:1/sq=64/sk=640/d=128/kv=fp8/quant=tensor/causal=1/window=300:0/lse=1/order=lru",
     "batch_prefill/h=4:1/sq=70/sk=200/d=128/q=fp16/kv=fp8/o=fp16/quant=page/causal=1/sinklogit=1/cap=30/lse=1/scale=0.5",
 ]
 
