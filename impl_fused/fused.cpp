@@ -52,7 +52,7 @@ class Fused final : public Implementation {
   }
   Rank rank() const override { return Rank::usual; }
   std::optional<double> estimated_seconds(const Problem& problem) const override {
-    return fused::estimated_seconds(problem);
+    return attention::estimated_seconds(problem, costs);
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {batch_features(), sparse_features()};

@@ -1,13 +1,23 @@
 #pragma once
-// What the kernels take by the cycle model's estimate (attention/host/cost_estimate.hpp).
+// What the kernels of batch_prefill take, for the cycle model's estimate (attention/host/cost_estimate.hpp).
 
-#include "interface/problem.hpp"
-
-#include <optional>
+#include "attention/host/cost_estimate.hpp"
+#include "impl_fused/kernel_arguments.hpp"
 
 namespace fmha950::fused {
 
-// Of batch_prefill, where attention::has_estimate().
-std::optional<double> estimated_seconds(const Problem& problem);
+// A wave without rows does next to nothing.
+inline constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
+                                                       .start = {3900, 7100},
+                                                       .tile = {1790, 1955},
+                                                       .energy = {25, 430},
+                                                       .resident = 2,
+                                                       .sharing = 1.35},
+                                            .page = {.shape = {rows_per_tile, keys_per_tile},
+                                                     .start = {2900, 6700},
+                                                     .tile = {1990, 2050},
+                                                     .energy = {30, 460},
+                                                     .resident = 2,
+                                                     .sharing = 1.4}};
 
 } // namespace fmha950::fused

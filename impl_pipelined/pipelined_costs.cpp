@@ -19,14 +19,14 @@ constexpr int fewest_tiles_of_a_part = 4;
 constexpr int fewest_tiles_of_an_own_part = 16;
 
 // Those of f8f6f4: key splits of the other paths follow them, too. A wave without rows multiplies all the same.
-constexpr attention::KernelCosts tensor_costs{.shape = {rows_per_tile, keys_per_tile},
-                                              .start = {6890, 8600},
-                                              .tile = {1680, 2400},
-                                              .energy = {815, 840}};
-constexpr attention::KernelCosts page_costs{.shape = {rows_per_tile, keys_per_tile},
-                                            .start = {3970, 9800},
-                                            .tile = {2660, 2270},
-                                            .energy = {835, 850}};
+constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
+                                                .start = {6890, 8600},
+                                                .tile = {1680, 2400},
+                                                .energy = {815, 840}},
+                                     .page = {.shape = {rows_per_tile, keys_per_tile},
+                                              .start = {3970, 9800},
+                                              .tile = {2660, 2270},
+                                              .energy = {835, 850}}};
 
 // Of the combine step, by the cycle model: clocks of a launch, and of each four parts of a row, whose loads are under way together.
 constexpr double joining_clocks = 2700, joining_clocks_of_four_parts = 1200;
@@ -44,9 +44,7 @@ double joining_seconds(const std::vector<attention::Work>& parts, int heads_per_
 }
 
 double attention_seconds(const Problem& problem, const std::vector<attention::Work>& work) {
-  const bool page_descales = problem.quantisation == Quantisation::page;
-  return attention::launch_seconds(work, problem.heads_per_kv_head(),
-                                   page_descales ? page_costs : tensor_costs);
+  return attention::launch_seconds(work, problem.heads_per_kv_head(), costs.of(problem));
 }
 
 } // namespace
@@ -63,9 +61,8 @@ attention::SplitWork split_work(const Problem& problem, const std::vector<attent
 
 std::optional<double> estimated_seconds(const Problem& problem) {
   if (!attention::has_estimate(problem)) return {};
-  const std::vector<int32_t> begins(problem.requests.size());
   const attention::SplitWork split =
-      split_work(problem, attention::make_work(problem, begins, tensor_costs.shape));
+      split_work(problem, attention::work_of_lengths(problem, costs.of(problem).shape));
   double seconds = split.whole.empty() ? 0 : attention_seconds(problem, split.whole);
   if (!split.parts.empty())
     seconds +=

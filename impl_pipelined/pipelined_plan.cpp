@@ -87,9 +87,11 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
     : TiledPlan(problem, {rows_per_tile, keys_per_tile}), path_(path) {
   check_limits(problem);
   const PoolPlaces pools = places_of(problem, host, device);
-  if (problem.quantisation == Quantisation::page) check_used_pages(problem, host, pools);
   variant_ = variant_of(problem, pools, path);
-  if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "pipelined");
+  if (problem.quantisation == Quantisation::page) {
+    check_used_pages(problem, host, pools);
+    attention::check_value_descales(problem, host, "pipelined");
+  }
   plan_work(host);
   const hip::Kernel kernel = hip::load_kernel(variant_.code_object, variant_.kernel);
   PrefillArguments arguments = prefill_arguments(host, device);

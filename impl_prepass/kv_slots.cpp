@@ -1,13 +1,12 @@
 #include "impl_prepass/kv_slots.hpp"
 
-#include <bit>
+#include "attention/host/page_table.hpp"
+
 #include <unordered_map>
 
 namespace fmha950::prepass {
 
-int rows_of_slot(const Problem& problem) {
-  return 1 << std::countr_zero(static_cast<unsigned>(problem.page_size));
-}
+int rows_of_slot(const Problem& problem) { return 1 << attention::page_shift(problem); }
 
 KvSlots assign_slots(const Problem& problem, const Tensors& tensors) {
   KvSlots result;

@@ -56,9 +56,15 @@ double launch_seconds(const std::vector<Work>& work, int heads_per_kv_head, cons
 
 double launch_seconds(double clocks) { return timing::dispatch_seconds + clocks / timing::nominal_hertz; }
 
-double estimated_seconds(const Problem& problem, const KernelCosts& costs) {
+std::optional<double> estimated_seconds(const Problem& problem, const FormCosts& costs) {
+  if (!has_estimate(problem)) return {};
+  const KernelCosts& of_form = costs.of(problem);
+  return launch_seconds(work_of_lengths(problem, of_form.shape), problem.heads_per_kv_head(), of_form);
+}
+
+std::vector<Work> work_of_lengths(const Problem& problem, TileShape shape) {
   const std::vector<int32_t> begins(problem.requests.size());
-  return launch_seconds(make_work(problem, begins, costs.shape), problem.heads_per_kv_head(), costs);
+  return make_work(problem, begins, shape);
 }
 
 bool has_estimate(const Problem& problem) {

@@ -5,6 +5,7 @@
 #include "attention/host/work_items.hpp"
 #include "interface/problem.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace fmha950::attention {
@@ -35,8 +36,19 @@ double launch_seconds(const std::vector<Work>& work, int heads_per_kv_head, cons
 // Of one whose clocks are known.
 double launch_seconds(double clocks);
 
-// One launch with a workgroup for each tile of rows.
-double estimated_seconds(const Problem& problem, const KernelCosts& costs);
+// Of kernels for descales per tensor, or none, and for those of pages.
+struct FormCosts {
+  KernelCosts tensor, page;
+  const KernelCosts& of(const Problem& problem) const {
+    return problem.quantisation == Quantisation::page ? page : tensor;
+  }
+};
+
+// One launch with a workgroup for each tile of rows. Nothing where there is no estimate.
+std::optional<double> estimated_seconds(const Problem& problem, const FormCosts& costs);
+
+// The work of these lengths, wherever tables begin.
+std::vector<Work> work_of_lengths(const Problem& problem, TileShape shape);
 
 // Whether KernelCosts are fitted to problems of this form: FP8 throughout, head_dim 128, LINEAR, descales per tensor or of pages of a
 // tile and more, neither windows nor sinks nor soft cap.

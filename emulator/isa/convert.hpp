@@ -19,19 +19,16 @@ inline Controls controls_of(const Wave& wave, const Instruction& in) {
 template <class Signature, class Body> struct Convert;
 template <class Result, class... Tags, class Body> struct Convert<Result(Tags...), Body> {
   static void execute(Wave& wave, const Instruction& in) {
-    const auto body = [&](auto... sources) __attribute__((always_inline)) {
-      return Body{}(controls_of(wave, in), sources...);
-    };
-    if (execute_plain<Result, Tags...>(wave, in, body)) [[likely]]
+    if (execute_plain<Result, Tags...>(wave, in, body_of(wave, in))) [[likely]]
       return;
     [[clang::musttail]] return execute_any(wave, in);
   }
   [[gnu::noinline]] static void execute_any(Wave& wave, const Instruction& in) {
-    const Controls controls = controls_of(wave, in);
-    store<Result>(wave, in,
-                  with_sources<Tags...>(wave, in, [&](auto... sources) __attribute__((always_inline)) {
-                    return Body{}(controls, sources...);
-                  }));
+    store<Result>(wave, in, with_sources<Tags...>(wave, in, body_of(wave, in)));
+  }
+  FMHA950_INLINE static auto body_of(const Wave& wave, const Instruction& in) {
+    return [controls = controls_of(wave, in)](auto... sources)
+               __attribute__((always_inline)) { return Body{}(controls, sources...); };
   }
   /// Bodies round by themselves; the host's rounding is for omod.
   static constexpr Row row(const char* mnemonic) {

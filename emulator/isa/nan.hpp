@@ -47,6 +47,7 @@ template <class T> FMHA950_INLINE auto is_nan(Lanes<T> value) {
 }
 // Whether a lane is one: on AVX-512 a comparison takes two registers.
 template <class T> FMHA950_INLINE bool has_nan(T __attribute__((ext_vector_type(wave_lanes))) value) {
+  if constexpr (sizeof(T) == 2) return lanes_true(is_nan<T>(value)) != 0; // by its bits
   using Half = T __attribute__((ext_vector_type(wave_lanes / 2)));
   Half low, high;
   __builtin_memcpy(&low, &value, sizeof low);

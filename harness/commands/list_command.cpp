@@ -39,7 +39,7 @@ std::string estimate_text(const Implementation& implementation, const Problem& p
 
 // Whether each supports the problem; with `why`, also how long it would take, and which of all `auto` chooses.
 void print_support(const std::vector<Dispatch>& choices, const Problem& problem, bool why) {
-  const Dispatch automatic = dispatch("auto", problem).front();
+  const Dispatch automatic = why ? dispatch("auto", problem).front() : Dispatch{};
   for (const Dispatch& choice : choices) {
     if (choice.implementation == nullptr) {
       fmt::print("  {:<14} unsupported: {}\n", choice.requested, choice.why_not);

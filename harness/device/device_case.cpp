@@ -90,9 +90,9 @@ void DeviceCase::upload_inputs(const Tensors& host) {
     const Tensor& tensor = entry.of(handles);
     const bool shared = &tensor == &handles.sink_logit;
     if (entry.device.set == nullptr || entry.role == TensorRole::written || shared) continue;
-    if (problem_.strided && &tensor == &handles.k_pool) upload_strided_pools(host);
-    if (problem_.strided && (&tensor == &handles.k_pool || &tensor == &handles.v_pool)) continue;
     const bool is_pool = &tensor == &handles.k_pool || &tensor == &handles.v_pool;
+    if (problem_.strided && &tensor == &handles.k_pool) upload_strided_pools(host);
+    if (problem_.strided && is_pool) continue;
     if (host.pool_place && is_pool) {
       PlacedPool pool = upload_placed(tensor, of_store(*entry.store), *host.pool_place);
       entry.device.set(tensors_, static_cast<const std::byte*>(keep(std::move(pool.buffer))) + pool.begin);

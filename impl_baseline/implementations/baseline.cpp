@@ -18,7 +18,7 @@ class Baseline final : public Implementation {
   }
   Rank rank() const override { return Rank::usual; }
   std::optional<double> estimated_seconds(const Problem& problem) const override {
-    return baseline::estimated_seconds(problem);
+    return attention::estimated_seconds(problem, costs);
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {
