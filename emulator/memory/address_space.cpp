@@ -45,7 +45,7 @@ AddressSpace& AddressSpace::device() {
 
 // Reserved as a whole, so that one comparison tells what lies in it.
 AddressSpace::AddressSpace()
-    : coherent_begin_(reserve(uint64_t{1} << 46, coherent_bytes)), next_coherent_(coherent_begin_) {}
+    : coherent_begin_(reserve(2 * first, coherent_bytes)), next_coherent_(coherent_begin_) {}
 
 AddressSpace::~AddressSpace() {
   for (const auto& [begin, allocation] : allocations_) unmap(begin, allocation);
@@ -59,7 +59,6 @@ void AddressSpace::unmap(uint64_t begin, const Allocation& allocation) {
 
 void* AddressSpace::allocate(size_t bytes) {
   std::unique_lock lock(mutex_);
-  // Where the host has the address free, as it has but under sanitizers.
   return map(bytes, next_, 0);
 }
 

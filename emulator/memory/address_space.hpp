@@ -88,9 +88,15 @@ class AddressSpace {
   std::deque<Released> released_; // in order
   static inline std::atomic<uint64_t> releases_ = 0;
   size_t used_ = 0;
-  // The same addresses in every process: modelled caches find lines by them. None is given out twice.
-  uint64_t next_ = uint64_t{1} << 45;
-  uint64_t next_scratch_ = uint64_t{3} << 44;
+  // The same addresses in every process: modelled caches find lines by them. None is given out twice. Of the host's low
+  // addresses a program under a thread sanitizer has the first 2 TiB only.
+#if __has_feature(thread_sanitizer)
+  static constexpr uint64_t first = uint64_t{1} << 37;
+#else
+  static constexpr uint64_t first = uint64_t{1} << 45;
+#endif
+  uint64_t next_ = first;
+  uint64_t next_scratch_ = first / 2 * 3;
   static constexpr uint64_t coherent_bytes = 4 * device_memory_bytes;
   const uint64_t coherent_begin_; // where no memory is if the host has no room
   uint64_t next_coherent_;
