@@ -125,6 +125,7 @@ void print_families(const ClockData& data, const ClockLaw& law, std::FILE* out) 
   };
   print(by_series, series_of);
   print(families, family_of);
+  print(gemms_left_out(data), row_of);
   double most = 0;
   for (const MeasuredLaunch& launch : data.loaded)
     most = std::max(most, launch.shares.mall / timing::mall_bytes_per_clock);

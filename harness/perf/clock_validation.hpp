@@ -17,6 +17,7 @@ struct LeftOut {
 // d128, d64, gemm: what a series' name begins with.
 std::string family_of(const MeasuredLaunch& launch);
 std::string series_of(const MeasuredLaunch& launch);
+std::string row_of(const MeasuredLaunch& launch); // series and length
 bool is_attention(const MeasuredLaunch& launch);
 
 using Key = std::function<std::string(const MeasuredLaunch&)>;
@@ -28,6 +29,8 @@ std::vector<LeftOut> seen_by(const ClockLaw& law, const std::vector<MeasuredLaun
 // Attention of all lengths, by law and host's launch of the other series; errors of the whole
 // time. `measured`: of read_measured_data().
 std::vector<LeftOut> attention_left_out(const ClockData& measured);
+// Each bf16 GEMM by the law of all other rows, GEMMs of other sizes too.
+std::vector<LeftOut> gemms_left_out(const ClockData& data);
 // V3 by the fp8 pass that the other quantisation sets.
 std::vector<LeftOut> v3_left_out(const ClockData& data);
 

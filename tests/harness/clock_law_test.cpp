@@ -171,6 +171,14 @@ TEST_CASE("clock law: the judge says no to rows that no such law can have made")
   CHECK_THAT(broken(with("d128-mha-causal", 1.4)), Catch::Contains("d128-mha-causal 8192"));
   CHECK_THAT(broken(with("d64", 1.5)), Catch::Contains("family d64"));
   CHECK_THAT(broken(with("V3-tensor", 1.4)), Catch::Contains("V3 by quantisation"));
+  // A GEMM of one size that is 3 % faster or slower than it was.
+  for (const double factor : {0.97, 1.03}) {
+    ClockData one = read_measured_data();
+    for (MeasuredLaunch& launch : one.loaded)
+      if (row_of(launch) == (factor < 1 ? "gemm-bf16 4096" : "gemm-bf16 16384")) launch.seconds *= factor;
+    CHECK_THAT(broken(one),
+               Catch::Contains(factor < 1 ? "gemm-bf16 4096, left out" : "gemm-bf16 16384, left out"));
+  }
   // Rows that scatter by 15 %.
   ClockData random = read_measured_data();
   for (size_t i = 0; i < random.loaded.size(); ++i) random.loaded[i].seconds *= i % 2 ? 1.15 : 0.87;
