@@ -24,6 +24,8 @@ class Program {
     mutable std::shared_ptr<const void> derived;
     // Likewise what the check without running has proved of a kernel that begins here.
     mutable std::shared_ptr<const void> proved;
+    // Likewise what the cycle model has to know of each.
+    mutable std::shared_ptr<const void> modelled;
   };
 
   // Decodes [begin, end) of device memory; AccVGPR operands are offset by accum_offset, so that a function

@@ -19,10 +19,9 @@ inline Op mfma(int passes, int sums) {
   Op op;
   op.pipe = Pipe::matrix;
   op.kind = Kind::mfma;
-  op.clocks = op.chain_clocks = clocks_per_pass * passes;
-  op.result_clocks = clocks_per_pass * (1 + passes + 4);
-  op.reads = {vgprs(sums, 4)};
-  op.writes = {vgprs(sums, 4)};
+  op.clocks = op.chain_clocks = static_cast<int16_t>(clocks_per_pass * passes);
+  op.result_clocks = static_cast<int16_t>(clocks_per_pass * (1 + passes + 4));
+  op.set_registers(std::array{vgprs(sums, 4)}, std::array{vgprs(sums, 4)});
   op.chain = RegisterSlots(vgprs(sums, 4));
   return op;
 }
@@ -31,9 +30,8 @@ inline Op valu(int from, int to, Kind kind = Kind::plain_valu) {
   op.pipe = Pipe::valu;
   op.kind = kind;
   op.clocks = kind == Kind::transcendental ? 8 : 4;
-  op.result_clocks = valu_result_clocks + op.clocks - clocks_per_issue;
-  op.reads = {vgprs(from)};
-  op.writes = {vgprs(to)};
+  op.result_clocks = static_cast<int16_t>(valu_result_clocks + op.clocks - clocks_per_issue);
+  op.set_registers(std::array{vgprs(from)}, std::array{vgprs(to)});
   return op;
 }
 inline Op lds_read() {

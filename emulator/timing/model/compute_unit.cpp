@@ -124,15 +124,17 @@ void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
 
 // By pipe: of the waves that might, the oldest of the highest priority.
 void ComputeUnit::issue_one_of_each(Simd& simd, uint32_t candidates, uint64_t clock) {
-  std::array<const Slot*, pipes> chosen; // of the pipes in `asked`
+  std::array<Slot*, pipes> chosen; // of the pipes in `asked`
   uint32_t asked = 0;
   for (; candidates != 0; candidates &= candidates - 1) {
-    const Slot& slot = simd.slots[static_cast<size_t>(std::countr_zero(candidates))];
+    Slot& slot = simd.slots[static_cast<size_t>(std::countr_zero(candidates))];
     const bool shared = slot.pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot;
     const auto place = static_cast<size_t>(shared ? Pipe::valu : slot.pipe);
     if (!(asked >> place & 1) || slot.priority > chosen[place]->priority) chosen[place] = &slot;
     asked |= 1u << place;
   }
+  if (std::has_single_bit(asked))
+    return issue(simd, *chosen[static_cast<size_t>(std::countr_zero(asked))], clock);
   std::array<Slot, pipes> issuing; // ending a workgroup moves the slots
   size_t count = 0;
   for (; asked != 0; asked &= asked - 1)
@@ -168,8 +170,8 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
           wave.head_number()};
     show_pipe(op, by, clock);
   }
-  wave.execute(clock);
-  if (wave.access()) start_memory(wave, clock, by);
+  if (feed_ && feed_->due() <= clock) feed_->happen_until(clock);
+  if (wave.execute()) start_memory(wave, clock, by);
   wave.issue(clock);
   slot.look();
   if (slot.ready == never) after_issue(*slot.workgroup);

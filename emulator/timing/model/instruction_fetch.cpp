@@ -45,11 +45,12 @@ uint64_t InstructionFetch::fetch(uint64_t block, uint64_t clock) {
   return whole(come_to(block * instruction_fetch_bytes / instruction_line_bytes, asked));
 }
 
-uint64_t InstructionFetch::available(Buffer& buffer, const Op& op, uint64_t clock) {
+uint64_t InstructionFetch::buffered(Buffer& buffer, const Op& op, uint64_t clock) {
   const uint64_t block = op.address / instruction_fetch_bytes;
   const uint64_t last = (op.address + op.bytes - 1) / instruction_fetch_bytes;
   if (block < buffer.first_ || block > buffer.end_) buffer.end_ = block;
   buffer.first_ = block;
+  buffer.last_ = last;
   for (; buffer.end_ < block + instruction_buffer_blocks; ++buffer.end_)
     buffer.there_[buffer.end_ % instruction_buffer_blocks] = fetch(buffer.end_, clock);
   return buffer.there_[last % instruction_buffer_blocks];

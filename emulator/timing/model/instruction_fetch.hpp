@@ -16,7 +16,14 @@ class InstructionFetch {
  public:
   class Buffer { // of a wave
     friend InstructionFetch;
+    // Whether all of it was there for the instruction before, too.
+    bool had(const Op& op) const {
+      const uint64_t block = op.address / instruction_fetch_bytes;
+      const uint64_t last = (op.address + op.bytes - 1) / instruction_fetch_bytes;
+      return block == last && block == first_ && block == last_;
+    }
     uint64_t first_ = 0, end_ = 0;                            // blocks [first, end) were asked for
+    uint64_t last_ = ~uint64_t{0};                            // of the instruction before
     std::array<uint64_t, instruction_buffer_blocks> there_{}; // when, by block modulo their number
   };
 
@@ -25,8 +32,10 @@ class InstructionFetch {
   InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic,
                    uint64_t lines_ahead);
 
-  // When a wave that has come to `op` at `clock` has it.
-  uint64_t available(Buffer& buffer, const Op& op, uint64_t clock);
+  // When a wave that has come to `op` at `clock` has it; 0: it has had it for the instruction before.
+  uint64_t available(Buffer& buffer, const Op& op, uint64_t clock) {
+    return buffer.had(op) ? 0 : buffered(buffer, op, clock);
+  }
 
  private:
   struct Arrival { // of a line in the cache
@@ -34,6 +43,7 @@ class InstructionFetch {
     bool used; // by a wave; else it was only brought ahead
   };
 
+  uint64_t buffered(Buffer& buffer, const Op& op, uint64_t clock);
   uint64_t fetch(uint64_t block, uint64_t clock);
   double come_to(uint64_t line, double clock); // when the line is there for a wave
   void bring(uint64_t line, double clock, bool used);

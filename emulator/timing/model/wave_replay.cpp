@@ -32,7 +32,7 @@ const char* name_of(Spent spent) {
 WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
                        InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline, WaveFeed* feed)
     : ready_(dispatched + workgroup_start_clocks), ops_(ops), record_(record), fetch_(fetch), times_(times),
-      asked_(!feed), timeline_(timeline), feed_(feed) {
+      asked_(!feed), timeline_(timeline), feed_(feed), head_number_(record.ops.front()) {
   settle(dispatched);
 }
 
@@ -60,23 +60,27 @@ inline void WaveReplay::wait_for(uint64_t clock, Spent why) {
 const MemoryAccess* WaveReplay::access() {
   if (next_access_ == record_.accesses.size()) return nullptr;
   const MemoryAccess& access = record_.accesses[next_access_];
-  return access.step == step_ ? &access : nullptr;
+  return feed_ || access.step == step_ ? &access : nullptr;
 }
 
-void WaveReplay::execute(uint64_t clock) {
-  constexpr size_t most_past = 128;
-  if (step_ >= most_past) forget_past();
-  if (feed_) feed_->execute(clock);
+bool WaveReplay::execute() {
+  pass();
+  return access() != nullptr;
 }
 
-// A wave that is executed has nobody else who reads its record. Its memory operations have all started.
-void WaveReplay::forget_past() {
-  if (!feed_) return;
+bool WaveReplay::go_on() {
+  if (next_ == WaveFeed::none) return false;
+  head_number_ = next_;
+  ++step_;
+  return true;
+}
+
+// They have started. A wave that is executed has nobody else who reads its record.
+void WaveReplay::forget_accesses() {
   WaveRecord& record = feed_->record();
-  record.ops.erase(record.ops.begin(), record.ops.begin() + static_cast<ptrdiff_t>(step_));
   record.accesses.clear();
   record.lines.clear();
-  step_ = next_access_ = 0;
+  next_access_ = 0;
 }
 
 void WaveReplay::started_memory(const MemoryAccess& access, uint64_t effect, uint64_t done) {
@@ -93,13 +97,21 @@ void WaveReplay::started_memory(const MemoryAccess& access, uint64_t effect, uin
 
 void WaveReplay::write_registers(uint64_t clock) {
   const bool mfma = head_->pipe == Pipe::matrix;
+  const uint64_t groups = head_->written_groups;
+  if (!mfma && head_->result_clocks <= 2 * clocks_per_issue && (groups & busy_) == 0) {
+    last_ = head_;
+    last_groups_ = groups;
+    last_readable_ = clock + static_cast<uint64_t>(head_->result_clocks);
+    return;
+  }
+  last_groups_ = 0;
   const Readable readable(clock + static_cast<uint64_t>(head_->result_clocks), mfma);
   const uint64_t chainable = mfma ? clock + static_cast<uint64_t>(head_->chain_clocks) : 0;
   for (const RegisterSlots range : head_->writes) {
     std::fill_n(readable_.begin() + range.first, range.count, readable);
     if (mfma) chains_[range.first] = {chainable, readable, range.count};
   }
-  const uint64_t groups = head_->writes.groups(), last = std::max(readable.clock(), chainable);
+  const uint64_t last = std::max(readable.clock(), chainable);
   for (uint64_t left = groups; left != 0; left &= left - 1) {
     uint64_t& free = free_from_[static_cast<size_t>(std::countr_zero(left))];
     free = std::max(free, last);
@@ -109,14 +121,16 @@ void WaveReplay::write_registers(uint64_t clock) {
 }
 
 void WaveReplay::issue(uint64_t clock) {
-  wait_for(clock, busy_reason(head_->pipe));
-  if (asked_) ++times_[head_number()].issues;
+  if (asked_) {
+    wait_for(clock, busy_reason(head_->pipe));
+    ++times_[head_number()].issues;
+  }
   wait_for(clock + clocks_per_issue, Spent::issue);
   write_registers(clock);
+  if (feed_ && next_access_ != 0) forget_accesses();
   const Op& issued = *head_;
-  ++step_;
-  if (step_ < record_.ops.size() && issued.pipe == Pipe::branch &&
-      ops_[record_.ops[step_]].address != issued.address + 4)
+  if (!go_on()) return end();
+  if (issued.pipe == Pipe::branch && ops_[head_number_].address != issued.address + 4)
     wait_for(ready_ + branch_taken_clocks, Spent::branch);
   settle(clock);
 }
@@ -124,7 +138,7 @@ void WaveReplay::issue(uint64_t clock) {
 void WaveReplay::leave_barrier(uint64_t clock) {
   wait_for(clock, Spent::barrier);
   state_ = State::ready;
-  ++step_;
+  if (!go_on()) return end();
   settle(clock);
 }
 
@@ -142,7 +156,8 @@ inline void WaveReplay::wait_for_range(RegisterSlots range, RegisterSlots chain)
   const std::span<const Readable> of_range(&readable_[range.first], range.count);
   if (range == chain) {
     const Chain& written = chains_[range.first];
-    if (written.count == range.count && written.readable == of_range.front()) {
+    const auto is_its = [&](Readable each) { return each == written.readable; };
+    if (written.count == range.count && std::ranges::all_of(of_range, is_its)) {
       wait_for(written.chainable, Spent::mfma_result);
       return;
     }
@@ -157,9 +172,19 @@ inline void WaveReplay::wait_for_range(RegisterSlots range, RegisterSlots chain)
   ready_ = last;
 }
 
+void WaveReplay::wait_for_last() {
+  const auto meets = [](RegisterSlots one, RegisterSlots other) {
+    return one.first < other.first + other.count && other.first < one.first + one.count;
+  };
+  for (const RegisterSlots read : head_->reads)
+    for (const RegisterSlots written : last_->writes)
+      if (meets(read, written)) return wait_for(last_readable_, Spent::dependence);
+}
+
 // Whatever is read, and of what is written that which an MFMA has yet to write.
 void WaveReplay::wait_for_registers() {
-  const uint64_t groups = (head_->reads.groups() | (head_->writes.groups() & of_mfma_)) & busy_;
+  if (head_->read_groups & last_groups_) wait_for_last();
+  const uint64_t groups = (head_->read_groups | (head_->written_groups & of_mfma_)) & busy_;
   if (groups == 0 || !still_busy(groups)) return;
   for (const RegisterSlots range : head_->reads)
     if (range.groups() & busy_) wait_for_range(range, head_->chain);
@@ -190,11 +215,14 @@ void WaveReplay::wait_for_counters() {
 }
 
 void WaveReplay::settle(uint64_t clock) {
-  for (; step_ < record_.ops.size(); ++step_) {
-    head_ = &ops_[record_.ops[step_]];
+  do {
+    head_ = &ops_[head_number_];
     __builtin_prefetch(head_ + 1); // follows most often
-    __builtin_prefetch(&(head_ + 1)->writes);
-    if (head_->ends) break;
+
+    if (head_->ends) {
+      pass();
+      break;
+    }
     wait_for(fetch_.available(buffer_, *head_, clock), Spent::fetch);
     if (head_->pipe != Pipe::internal) {
       pipe_ = head_->pipe;
@@ -205,7 +233,7 @@ void WaveReplay::settle(uint64_t clock) {
       return;
     }
     if (asked_) ++times_[head_number()].issues;
-    if (feed_) feed_->pass();
+    pass();
     if (head_->kind == Kind::barrier) {
       state_ = State::at_barrier;
       return;
@@ -213,11 +241,13 @@ void WaveReplay::settle(uint64_t clock) {
     wait_for_counters();
     wait_for(ready_ + static_cast<uint64_t>(head_->internal_clocks), Spent::nop);
     if (head_->priority >= 0) priority_ = head_->priority;
-  }
-  // s_endpgm waits for everything (machine_gfx950.md 1.2).
-  if (step_ == record_.ops.size()) step_ = record_.ops.size() - 1;
+  } while (go_on());
+  end();
+}
+
+// s_endpgm waits for everything (machine_gfx950.md 1.2).
+void WaveReplay::end() {
   if (!vm_.empty()) wait_for(vm_.back(), Spent::vmcnt);
-  if (feed_) feed_->pass();
   state_ = State::ended;
 }
 

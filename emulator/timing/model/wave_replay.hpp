@@ -25,16 +25,16 @@ class WaveReplay {
   uint64_t ready_at() const { return ready_; } // at_barrier: the clock of its arrival; ended: of its end
   const Op& head() const { return *head_; }
   Pipe pipe() const { return pipe_; } // of the head
-  uint32_t head_number() const { return record_.ops[step_]; }
+  uint32_t head_number() const { return head_number_; }
   int priority() const { return priority_; }
   const MemoryAccess* access(); // of the head's next memory operation; null: it has none left
   std::span<const uint64_t> lines_of(const MemoryAccess& access) const {
     return {record_.lines.data() + access.first_line, access.lines};
   }
 
-  // The head issues at `clock`: execute() where there is a feed, the memory operations that it starts, issue(). These take
-  // effect and are done at the clocks given.
-  void execute(uint64_t clock);
+  // The head issues at `clock`: execute(), which tells whether it starts memory operations, these, issue(). They take effect
+  // and are done at the clocks given.
+  bool execute();
   void started_memory(const MemoryAccess& access, uint64_t effect, uint64_t done);
   void issue(uint64_t clock);
   void leave_barrier(uint64_t clock);
@@ -49,11 +49,23 @@ class WaveReplay {
 
   // On the instruction at step_, come to at `clock`, as soon as nothing but a barrier or a pipe can hold it.
   void settle(uint64_t clock);
-  void forget_past();
+  uint32_t following() const {
+    return step_ + 1 < record_.ops.size() ? record_.ops[step_ + 1] : WaveFeed::none;
+  }
+  void pass() {
+    if (!feed_)
+      next_ = following();
+    else
+      next_ = feed_->hold_back(*head_) ? head_number_ + 1 : feed_->execute();
+  }
+  void end();
+  bool go_on(); // to the instruction that follows; false: none does
+  void forget_accesses();
   void account(uint64_t clocks, Spent why);
   [[gnu::cold]] void keep_span(uint64_t clocks, Spent why);
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
+  void wait_for_last();
   bool still_busy(uint64_t groups);
   void wait_for_range(RegisterSlots range, RegisterSlots chain);
   void wait_for_counters();
@@ -69,6 +81,10 @@ class WaveReplay {
   int priority_ = 0;
   // Groups of registers (RegisterSlots::groups) that are waited for, if at all, and those of them that an MFMA writes.
   uint64_t busy_ = 0, of_mfma_ = 0;
+  // A result that is there after two instructions' time, as nearly all of the VALU are, and takes no other's place that is
+  // waited for: only the instruction that follows can come too early for it.
+  uint64_t last_groups_ = 0, last_readable_ = 0; // groups 0: none is on its way
+  const Op* last_ = nullptr;
 
   const std::vector<Op>& ops_;
   const WaveRecord& record_;
@@ -78,7 +94,8 @@ class WaveReplay {
   bool asked_; // where its clocks went: not of a wave that is executed
   bool timeline_;
   WaveFeed* feed_;
-  size_t step_ = 0, next_access_ = 0;
+  size_t step_ = 0, next_access_ = 0; // in the record; of a wave that is executed, accesses are the head's
+  uint32_t head_number_, next_ = WaveFeed::none;
 
   class Readable { // when a register can be read, and whether an MFMA writes it
    public:

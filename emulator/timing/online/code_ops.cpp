@@ -3,7 +3,29 @@
 #include "emulator/memory/fault.hpp"
 #include "emulator/timing/model/assumed_op.hpp"
 
+#include <memory>
+#include <mutex>
+
 namespace fmha950::timing {
+namespace {
+
+// The instructions of one function, in order, without assumptions.
+const std::vector<Op>& ops_of(const isa::Program::Block& block, uint32_t accum_offset) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (!block.modelled) {
+    auto ops = std::make_shared<std::vector<Op>>();
+    ops->reserve(block.instructions.size());
+    for (const isa::Instruction& in : block.instructions) {
+      const bool guard = in.bytes == 0; // faults when it is executed
+      ops->push_back(guard ? Op() : op_of(in, accum_offset));
+    }
+    block.modelled = std::move(ops);
+  }
+  return *static_cast<const std::vector<Op>*>(block.modelled.get());
+}
+
+} // namespace
 
 CodeOps::CodeOps(const loader::Kernel& kernel, const isa::Program::Copies* copies,
                  const Assumptions& assumptions)
@@ -24,10 +46,7 @@ void CodeOps::enter(const isa::Instruction& instruction) {
   if (is_new) {
     if (ops_.size() + block.instructions.size() > ops_.capacity())
       machine::raise_fault("schedule timed: code that is in no function; FMHA950_SCHEDULE=eager runs it");
-    for (const isa::Instruction& in : block.instructions) {
-      const bool guard = in.bytes == 0; // faults when it is executed
-      ops_.push_back(guard ? Op() : assumed(op_of(in, accum_offset_), assumptions_));
-    }
+    for (const Op& op : ops_of(block, accum_offset_)) ops_.push_back(assumed(op, assumptions_));
   }
   number_ = known->second;
   first_ = block.instructions.data();

@@ -23,26 +23,16 @@ double busy_cus(const machine::Launch& launch) {
 class CuPacer::Feed final : public WaveFeed {
  public:
   Feed(CuPacer& pacer, machine::Wave& wave, WaveRecord& record)
-      : pacer_(pacer), wave_(wave), record_(record) {}
+      : WaveFeed(wave.listener), pacer_(pacer), wave_(wave), record_(record) {}
 
-  void execute(uint64_t clock) override {
-    pacer_.happen_until(clock);
-    pass();
-  }
-  void pass() override {
+  uint32_t execute() override {
     pacer_.count();
-    const uint32_t number = record_.ops.back();
-    if (may_hold_back_ && pacer_.ops_.all()[number].own_registers) {
-      ++held_back_;
-      record_.ops.push_back(number + 1);
-      return;
-    }
     catch_up();
     pacer_.workgroup_->step(wave_);
-    if (wave_.state != machine::WaveState::ended) record_.ops.push_back(pacer_.ops_.number_of(*wave_.next));
+    return wave_.state == machine::WaveState::ended ? none : pacer_.ops_.number_of(*wave_.next);
   }
   // What its registers are to get; false: at once.
-  bool hold_back(uint32_t operation) {
+  bool deliver_later(uint32_t operation) {
     if (held_back_ == 0 && deliveries_.empty()) return false;
     deliveries_.push_back({held_back_, operation});
     held_back_ = 0;
@@ -56,7 +46,7 @@ class CuPacer::Feed final : public WaveFeed {
     if (operation.queue == machine::Queue::vm) effect = last_effect_ = std::max(effect, last_effect_);
     operation.delivery = std::max(effect, delivery);
     next.clock = effect;
-    pacer_.events_.add(next);
+    pacer_.add(next);
   }
   WaveRecord& record() override { return record_; }
 
@@ -89,10 +79,8 @@ class CuPacer::Feed final : public WaveFeed {
   CuPacer& pacer_;
   machine::Wave& wave_;
   WaveRecord& record_;
-  std::vector<Event> issued_;                  // by the instruction at hand: FLAT issues two
-  const bool may_hold_back_ = !wave_.listener; // listeners hear of all waves in the order of the clock
-  std::vector<Delivery> deliveries_;           // that were held back
-  uint32_t held_back_ = 0;                     // instructions since the last of these
+  std::vector<Event> issued_;        // by the instruction at hand: FLAT issues two
+  std::vector<Delivery> deliveries_; // that were held back
   uint64_t last_effect_ = 0;
 };
 
@@ -105,7 +93,7 @@ CuPacer::CuPacer(const machine::Launch& launch, const Assumptions& assumptions,
 CuPacer::~CuPacer() = default;
 
 void CuPacer::count() {
-  constexpr uint32_t now_and_then = 1 << 18;
+  constexpr uint32_t now_and_then = 1 << 15;
   if (++executed_ < now_and_then) return;
   executed_ = 0;
   now_and_then_();
@@ -134,11 +122,12 @@ void CuPacer::happen(Event event) {
     operation.delivers = true;
     if (operation.delivery != event.clock) { // else no other comes between
       event.clock = operation.delivery;
-      return events_.add(event);
+      return add(event);
     }
   }
   const bool to_registers = !isa::is_lds_dma(*access.instruction);
-  if (to_registers && feeds_[static_cast<size_t>(operation.wave->index)].hold_back(event.operation)) return;
+  if (to_registers && feeds_[static_cast<size_t>(operation.wave->index)].deliver_later(event.operation))
+    return;
   deliver(event.operation);
 }
 
@@ -160,6 +149,7 @@ void CuPacer::run(machine::Workgroup& workgroup) {
   operations_.clear(); // some are left where the one before has faulted
   free_.clear();
   events_.begin(model_->simulation.clocks);
+  due_ = events_.first();
   for (machine::Wave& each : workgroup.waves) {
     WaveRecord& record = record_.waves[static_cast<size_t>(each.index)];
     record.ops.push_back(entry);
@@ -177,7 +167,7 @@ void CuPacer::run_clock_by_clock() {
   ComputeUnit& unit = model_->unit;
   unit.enter(record_, *this, model_->simulation.clocks);
   run_to_the_end(std::span(&unit, 1));
-  while (!events_.empty()) happen(events_.take()); // stores of waves that have ended
+  happen_until(Events::never - 1); // stores of waves that have ended
 }
 
 } // namespace fmha950::timing

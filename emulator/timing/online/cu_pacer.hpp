@@ -49,9 +49,17 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   WaveFeed& wave(size_t index) override;
   void barrier_released() override { workgroup_->release_barrier(); }
   void run_clock_by_clock();
-  void count(); // an instruction
-  void happen_until(uint64_t clock) {
-    while (events_.first() <= clock) happen(events_.take());
+  void count(); // an instruction that is not held back
+  void happen_until(uint64_t clock) override {
+    while (due_ <= clock) {
+      const Event event = events_.take();
+      due_ = events_.first();
+      happen(event);
+    }
+  }
+  void add(const Event& event) {
+    events_.add(event);
+    due_ = events_.first();
   }
   void happen(Event event);
   void deliver(uint32_t operation);

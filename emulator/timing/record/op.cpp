@@ -26,15 +26,18 @@ void add_results(const isa::Instruction& in, const isa::Uses& uses, const Instru
   switch (op.pipe) {
   case Pipe::matrix: {
     const observe::WaitStateInfo info = observe::wait_state_info_of(in, uses);
-    op.result_clocks = clocks_before(info, a_b | valu_read | memory_read);
-    op.chain_clocks = std::max(use.matrix_clocks, clocks_before(info, same_c_of_xdl | same_c_of_sd));
+    op.result_clocks = static_cast<int16_t>(clocks_before(info, a_b | valu_read | memory_read));
+    op.chain_clocks =
+        static_cast<int16_t>(std::max(use.matrix_clocks, clocks_before(info, same_c_of_xdl | same_c_of_sd)));
     for (const isa::RegisterRange& range : uses.reads())
       for (const isa::RegisterRange& written : uses.writes())
         if (range.file == written.file && range.first == written.first && range.count == written.count)
           op.chain = RegisterSlots(range);
     break;
   }
-  case Pipe::valu: op.result_clocks = valu_result_clocks + op.clocks - clocks_per_issue; break;
+  case Pipe::valu:
+    op.result_clocks = static_cast<int16_t>(valu_result_clocks + op.clocks - clocks_per_issue);
+    break;
   case Pipe::scalar:
     if (op.kind == Kind::salu) op.result_clocks = salu_result_clocks;
     break;
@@ -102,26 +105,26 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.kind = use.kind;
   op.address = in.laid_out_at;
   op.bytes = in.bytes;
-  op.clocks = use.matrix_clocks + use.valu_clocks;
+  op.clocks = static_cast<int16_t>(use.matrix_clocks + use.valu_clocks);
   if (op.pipe == Pipe::matrix) op.format = matrix_format_of(in);
   if (const isa::ValuFlow flow = isa::valu_of(in).flow; op.pipe == Pipe::valu) {
     op.makes_codes = flow == isa::ValuFlow::code_from_each || flow == isa::ValuFlow::codes_of_halves;
     op.makes_byte = flow == isa::ValuFlow::byte_in_word;
   }
-  op.internal_clocks = clocks_per_issue * use.wait_states;
+  op.internal_clocks = static_cast<int16_t>(clocks_per_issue * use.wait_states);
   const isa::Uses uses = isa::uses_of(in, accum_offset);
-  op.reads.assign(uses.reads());
-  op.writes.assign(uses.writes());
+  op.set_registers(uses.reads(), uses.writes());
   add_results(in, uses, use, op);
   if (role == isa::ControlRole::waitcnt) {
     const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
-    op.vmcnt = static_cast<int16_t>(vmcnt);
-    op.lgkmcnt = static_cast<int16_t>(lgkmcnt);
+    op.vmcnt = static_cast<int8_t>(vmcnt);
+    op.lgkmcnt = static_cast<int8_t>(lgkmcnt);
   }
   if (use.kind == Kind::smem) op.lgkm_units = use.smem_bytes > 4 ? 2 : 1; // machine_gfx950.md 1.1
   if (op.pipe == Pipe::lds) op.lgkm_units = 1;
-  if (role == isa::ControlRole::set_priority) op.priority = in.simm16 & 3;
-  if (role == isa::ControlRole::sleep) op.internal_clocks = sleep_clocks * (in.simm16 & 127);
+  if (role == isa::ControlRole::set_priority) op.priority = static_cast<int8_t>(in.simm16 & 3);
+  if (role == isa::ControlRole::sleep)
+    op.internal_clocks = static_cast<int16_t>(sleep_clocks * (in.simm16 & 127));
   op.ends = role == isa::ControlRole::end;
   op.own_registers = is_of_own_registers(use.kind, role);
   return op;

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 
@@ -53,49 +53,56 @@ static_assert(RegisterSlots::vector_registers >> RegisterSlots::group_bits == 64
 
 template <size_t most> class RegisterUses { // in place: the model looks at them for every instruction
  public:
-  RegisterUses() = default;
-  RegisterUses(std::initializer_list<isa::RegisterRange> ranges) { assign({ranges.begin(), ranges.size()}); }
   void assign(std::span<const isa::RegisterRange> ranges) {
     count_ = 0;
-    groups_ = 0;
-    for (const isa::RegisterRange& range : ranges.first(std::min(most, ranges.size()))) {
+    for (const isa::RegisterRange& range : ranges.first(std::min(most, ranges.size())))
       slots_[count_++] = RegisterSlots(range);
-      groups_ |= RegisterSlots(range).groups();
-    }
   }
   const RegisterSlots* begin() const { return slots_.data(); }
   const RegisterSlots* end() const { return slots_.data() + count_; }
-  uint64_t groups() const { return groups_; } // of all ranges
+  uint64_t groups() const { // of all ranges
+    uint64_t bits = 0;
+    for (const RegisterSlots range : *this) bits |= range.groups();
+    return bits;
+  }
 
  private:
-  uint64_t groups_ = 0;
   uint8_t count_ = 0;
   std::array<RegisterSlots, most> slots_;
 };
 
-// What a replay looks at fills two lines of the host's cache; the first says whether it waits for registers.
+// What a replay looks at for every instruction fills one line of the host's cache.
 struct alignas(64) Op {
   uint64_t address = 0; // of the code
   Pipe pipe = Pipe::internal;
   Kind kind = Kind::unknown;
   MatrixFormat format = MatrixFormat::bf16; // of the matrix pipe
-  bool makes_codes = false;                 // a conversion to two FP8 or BF8 codes
-  bool makes_byte = false;                  // a conversion to one byte of a register
   bool ends = false;                        // s_endpgm
-  bool own_registers = false; // touches nothing but its wave's registers, and the next one follows
-  uint8_t bytes = 4;          // of the code
+  bool own_registers = false;      // touches nothing but its wave's registers, and the next one follows
+  uint8_t bytes = 4;               // of the code
+  int8_t vmcnt = -1, lgkmcnt = -1; // that it waits for
+  int8_t lgkm_units = 0;           // that it adds to lgkmcnt
+  int8_t priority = -1;            // s_setprio
+  int16_t clocks = 0;              // of its pipe; of memory instructions the access says (wave_record.hpp)
+  int16_t result_clocks = 0; // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
+  int16_t chain_clocks = 0;  // MFMA: until the same registers may be C again
+  int16_t internal_clocks = 0;                  // s_nop, s_sleep
+  RegisterUses<4> writes;                       // what isa::Uses has room for
+  uint64_t read_groups = 0, written_groups = 0; // RegisterSlots::groups of all
   RegisterUses<8> reads;
-  RegisterUses<4> writes;  // what isa::Uses has room for
-  RegisterSlots chain;     // MFMA: C, where it is the registers of D
-  int clocks = 0;          // of its pipe; of memory instructions the access says (wave_record.hpp)
-  int result_clocks = 0;   // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
-  int chain_clocks = 0;    // MFMA: until the same registers may be C again
-  int internal_clocks = 0; // s_nop, s_sleep
-  int16_t vmcnt = -1, lgkmcnt = -1; // that it waits for
-  int16_t lgkm_units = 0;           // that it adds to lgkmcnt
-  int16_t priority = -1;            // s_setprio
-  std::string text, source;         // the instruction, and "file:line"; only of a launch that is shown
+  RegisterSlots chain;      // MFMA: C, where it is the registers of D
+  bool makes_codes = false; // a conversion to two FP8 or BF8 codes
+  bool makes_byte = false;  // a conversion to one byte of a register
+  std::string text, source; // the instruction, and "file:line"; only of a launch that is shown
+
+  void set_registers(std::span<const isa::RegisterRange> read, std::span<const isa::RegisterRange> written) {
+    reads.assign(read);
+    writes.assign(written);
+    read_groups = reads.groups();
+    written_groups = writes.groups();
+  }
 };
+static_assert(offsetof(Op, reads) == 64);
 
 Op op_of(const isa::Instruction& instruction, uint32_t accum_offset);
 
