@@ -19,8 +19,8 @@ class Cache {
   Cache(uint32_t bytes, uint32_t line_bytes, int ways, CacheSets by = CacheSets::hashed)
       : by_(by), sets_(std::bit_floor(std::max<size_t>(1, bytes / line_bytes / static_cast<size_t>(ways)))),
         ways_(std::max<size_t>(1, bytes / line_bytes / sets_)), room_((ways_ + block - 1) / block * block),
-        lines_(sets_ * room_, no_line), newest_(sets_), set_bits_(std::countr_zero(sets_)),
-        halves_(set_bits_ != 0 && 64 % set_bits_ == 0) {}
+        lines_(sets_ * room_, no_line), tags_(sets_ * room_), newest_(sets_),
+        set_bits_(std::countr_zero(sets_)), halves_(set_bits_ != 0 && 64 % set_bits_ == 0) {}
 
   // Whether the line was there; it is now.
   bool touch(uint64_t line) {
@@ -28,30 +28,41 @@ class Cache {
     last_ = line;
     const size_t number = set_of(line);
     uint64_t* const set = &lines_[number * room_];
+    uint8_t* const tags = &tags_[number * room_];
     uint32_t& newest = newest_[number];
     if (set[newest] == line) return true;
-    uint32_t at = place_of(set, line);
+    const uint8_t tag = tag_of(line);
+    uint32_t at = place_of(set, tags, line, tag);
     const bool there = at != none;
     if (there)
-      for (uint32_t newer; at != newest; at = newer) set[at] = set[newer = before(at)];
+      for (uint32_t newer; at != newest; at = newer) {
+        set[at] = set[newer = before(at)];
+        tags[at] = tags[newer];
+      }
     else
       newest = before(newest); // the oldest one's place
     set[newest] = line;
+    tags[newest] = tag;
     return there;
   }
 
  private:
   static constexpr uint32_t none = ~uint32_t{0};
   static constexpr uint64_t no_line = ~uint64_t{0}; // beyond all addresses
-  static constexpr size_t block = 8;                // lines that are compared at once
+  static constexpr size_t block = 16;               // tags that are compared at once
 
   // The lines of a set are a ring, each behind the one that was used after it.
   uint32_t before(uint32_t place) const { return place == 0 ? static_cast<uint32_t>(ways_) - 1 : place - 1; }
-  uint32_t place_of(const uint64_t* set, uint64_t line) const {
+  // Where no tag is the same no line is: most often a line of the host's cache tells that all ways have another one.
+  static uint8_t tag_of(uint64_t line) { return static_cast<uint8_t>((line * 0x9e3779b97f4a7c15) >> 56); }
+  uint32_t place_of(const uint64_t* set, const uint8_t* tags, uint64_t line, uint8_t tag) const {
     for (size_t first = 0; first < ways_; first += block) {
-      uint64_t same = 0;
-      for (size_t i = 0; i < block; ++i) same |= set[first + i] == line ? ~uint64_t{0} : 0;
-      if (same != 0) return static_cast<uint32_t>(std::find(set + first, set + first + block, line) - set);
+      const uint8_t* const part = tags + first;
+      uint8_t same = 0;
+      for (size_t i = 0; i < block; ++i) same |= part[i] == tag ? 0xFF : 0;
+      if (same == 0) continue;
+      for (size_t i = 0; i < block; ++i)
+        if (part[i] == tag && set[first + i] == line) return static_cast<uint32_t>(first + i);
     }
     return none;
   }
@@ -69,6 +80,7 @@ class Cache {
   CacheSets by_;
   size_t sets_, ways_, room_;    // room_: of a set, in lines_
   std::vector<uint64_t> lines_;  // set by set
+  std::vector<uint8_t> tags_;    // of each of them
   std::vector<uint32_t> newest_; // its place, by set
   int set_bits_;
   bool halves_;
