@@ -70,7 +70,7 @@ std::string stalls_of(const TimingRequest& request, const timing::KernelTime& ti
   return fmt::format(R"("stalls":[{}],)", fmt::join(lines, ","));
 }
 
-// What the longest workgroup takes under other assumptions, beside what it takes in `time`.
+// The longest workgroup alone, and the same under other assumptions.
 std::string also_of(const TimingRequest& request, const timing::KernelTime& time,
                     const timing::KernelRecord& record, Malls& malls) {
   if (request.also.empty() || time.samples.empty()) return "";
@@ -81,13 +81,14 @@ std::string also_of(const TimingRequest& request, const timing::KernelTime& time
                                  record.touched,
                                  record.workgroups_per_cu,
                                  record.grid_workgroups};
+  const auto run_under = [&](const timing::Assumptions& assumptions) {
+    return line_of(
+        timing::time_of(one, malls.under(assumptions), request.placement, assumptions).runs.front());
+  };
   std::vector<std::string> others;
   for (const auto& [words, assumptions] : request.also)
-    others.push_back(fmt::format(
-        R"({{"assume":"{}","beside":{},"run":{}}})", words, longest->clocks,
-        line_of(
-            timing::time_of(one, malls.under(assumptions), request.placement, assumptions).runs.front())));
-  return fmt::format(R"("also":[{}],)", fmt::join(others, ","));
+    others.push_back(fmt::format(R"({{"assume":"{}","run":{}}})", words, run_under(assumptions)));
+  return fmt::format(R"("longest":{},"also":[{}],)", run_under(request.assumptions), fmt::join(others, ","));
 }
 
 } // namespace

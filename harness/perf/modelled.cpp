@@ -43,6 +43,20 @@ Named busy_of(const nlohmann::ordered_json& runs) {
   return busy;
 }
 
+// The launch's shares, moved by the factors by which those of its longest workgroup move under an assumption: the longest
+// is busier than the others where they differ, so its own shares would have another clock under any assumption.
+Named moved_as(const Named& there, const Named& longest, Named shares) {
+  for (auto& [name, share] : shares) {
+    const auto value_in = [&](const Named& values) {
+      const auto found = std::ranges::find(values, name, &Named::value_type::first);
+      return found == values.end() ? 0 : found->second;
+    };
+    if (const double before = value_in(longest); before > 0)
+      share = std::min(1.0, share * value_in(there) / before);
+  }
+  return shares;
+}
+
 Named matrix_of(const nlohmann::ordered_json& runs) {
   Named matrix = sums(runs, "matrix");
   for (auto& [format, share] : matrix) share /= cu_clocks(runs) * timing::simds_per_cu;
@@ -69,12 +83,11 @@ ModelledLaunch modelled_launch_of(const nlohmann::ordered_json& line) {
   launch.busy = busy_of(runs);
   launch.matrix = matrix_of(runs);
   for (const auto& other : line.value("also", nlohmann::ordered_json::array())) {
-    const nlohmann::ordered_json run = {other.at("run")};
-    launch.assumed.push_back(
-        {.words = other.at("assume"),
-         .slower = other.at("run").at("clocks").get<double>() / other.at("beside").get<double>(),
-         .busy = busy_of(run),
-         .matrix = matrix_of(run)});
+    const nlohmann::ordered_json longest = {line.at("longest")}, there = {other.at("run")};
+    launch.assumed.push_back({.words = other.at("assume"),
+                              .slower = cu_clocks(there) / cu_clocks(longest),
+                              .busy = moved_as(busy_of(there), busy_of(longest), launch.busy),
+                              .matrix = moved_as(matrix_of(there), matrix_of(longest), launch.matrix)});
   }
   launch.spent = sums(runs, "spent");
   double lives = 0;

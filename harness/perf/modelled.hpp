@@ -22,10 +22,11 @@ inline constexpr int compute_units = target.compute_units();
 
 using Named = std::vector<std::pair<std::string, double>>; // in the model's order
 
-// The longest workgroup of a launch under other assumptions (emulator/timing/assumption_words.hpp).
+// A launch under other assumptions (emulator/timing/assumption_words.hpp), if all of its workgroups are moved by them as the
+// longest is: by equal factors.
 struct Assumed {
   std::string words;  // "lds128+cold"
-  double slower = 1;  // its clocks by those that it takes in the launch
+  double slower = 1;  // its clocks by those without them
   Named busy, matrix; // as below
 };
 

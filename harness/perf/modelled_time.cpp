@@ -28,7 +28,6 @@ bool knows(const Modelled& modelled, std::string_view words) {
       modelled.launches, [&](const ModelledLaunch& launch) { return assumed_in(launch, words) != nullptr; });
 }
 
-// All of its workgroups are as much slower as the longest.
 ModelledLaunch in(const World& world, ModelledLaunch launch) {
   if (world.words.empty()) return launch;
   const Assumed& assumed = *assumed_in(launch, world.words);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace fmha950::harness;
 
@@ -218,4 +219,52 @@ TEST_CASE("energy stack: its parts are the time of the clocks, of each launch by
   CHECK(sum(of_both) == Approx(1e9 * (seconds_of(both).best - 2 * dispatch_seconds)));
   CHECK(part(of_both, "highest_clock") > 0);
   CHECK(part(of_both, "matrix_bf16") == Approx(1e6 * clock_law.matrix_bf16 * (0.8 + 3 * 0.1)));
+}
+
+namespace {
+
+// Of one workgroup on one CU, as the device's line has it: busy in clocks, of four SIMDs.
+nlohmann::ordered_json run_of(int clocks, int matrix, int valu) {
+  return {{"clocks", clocks},
+          {"cus", 1},
+          {"workgroups", 1},
+          {"spent", {{"issue", clocks}}},
+          {"busy", {{"matrix", matrix}, {"valu", valu}, {"lds", 0}}},
+          {"matrix", {{"bf16", matrix}}},
+          {"ports", {{"l2_port", 0}}},
+          {"bytes", {{"l1", 0}}}};
+}
+
+// Of a workgroup that is hardly busy and one that is the longest and busiest; this is replayed under an assumption.
+ModelledLaunch with_longest(const nlohmann::ordered_json& there) {
+  const nlohmann::ordered_json longest = run_of(3000, 4 * 1500, 4 * 2400);
+  return modelled_launch_of({{"kernel", "k"},
+                             {"grid", 512},
+                             {"samples", {{0, 1000}, {1, 3000}}},
+                             {"resident", 1},
+                             {"gpu_clocks", 100000},
+                             {"occupied", 1},
+                             {"sampling_error", 0},
+                             {"lds", {{"instructions", 0}, {"conflicts", 0}}},
+                             {"runs", {run_of(1000, 4 * 100, 4 * 200), longest}},
+                             {"longest", longest},
+                             {"also", {{{"assume", assumed_clock_laws[0].words}, {"run", there}}}}});
+}
+
+} // namespace
+
+TEST_CASE(
+    "modelled time: an assumption that changes nothing moves nothing, however unlike the workgroups are") {
+  const ModelledLaunch same = with_longest(run_of(3000, 4 * 1500, 4 * 2400));
+  CHECK(clock_law.hertz(busy_shares_of(same)) < nominal_hertz); // its shares decide
+  REQUIRE(same.assumed.size() == 1);
+  CHECK(same.assumed[0].slower == 1);
+  CHECK(same.assumed[0].busy == same.busy);
+  CHECK(same.assumed[0].matrix == same.matrix);
+  // A tenth longer with as much work: a tenth less of each clock.
+  const ModelledLaunch slower = with_longest(run_of(3300, 4 * 1500, 4 * 2400));
+  CHECK(slower.assumed[0].slower == Approx(1.1));
+  for (size_t unit = 0; unit < slower.busy.size(); ++unit)
+    CHECK(slower.assumed[0].busy[unit].second == Approx(slower.busy[unit].second / 1.1));
+  CHECK(slower.assumed[0].matrix[0].second == Approx(slower.matrix[0].second / 1.1));
 }

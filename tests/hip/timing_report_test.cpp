@@ -68,6 +68,7 @@ TEST_CASE("timing report: all workgroups of a launch are executed, some are foll
   CHECK(line.at("gpu_clocks") > 0);
   CHECK(line.at("matrix_flops") == 0);
   CHECK(line.at("also").size() == fmha950::timing::open_questions.size());
+  CHECK(line.at("longest").at("clocks") == line.at("samples").front().at(1)); // all are alike
   CHECK_FALSE(line.at("stalls").empty());
   CHECK(std::string(fmha950Timings()).empty()); // what is in the file is not kept as well
 }
