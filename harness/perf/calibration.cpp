@@ -94,8 +94,18 @@ void add_lds_conflicts(Calibration& calibration) {
 
 // --- GEMMs ---
 
-double teraflops(const PublishedGemm& gemm, const GemmRun& run) {
-  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + launch_seconds(gemm.synchronised)) / 1e12;
+double teraflops(const PublishedGemm& gemm, const GemmRun& run, const ClockLaw& law = clock_law) {
+  return gemm.flops() / (run.clocks / law.hertz(run.shares) + launch_seconds(gemm.synchronised)) / 1e12;
+}
+
+CalibrationRow::Ends by_laws(const PublishedGemm& gemm, const GemmRun& run) {
+  const double best = teraflops(gemm, run);
+  CalibrationRow::Ends ends{best, best};
+  for (const OtherClockLaw& other : other_clock_laws) {
+    const double there = teraflops(gemm, run, other.law);
+    ends = {std::min(ends.low, there), std::max(ends.high, there)};
+  }
+  return ends;
 }
 
 void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
@@ -108,6 +118,7 @@ void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmCl
                                 .published = gemms[i].teraflops,
                                 .modelled = teraflops(gemms[i], clocks[i].chiplet),
                                 .sampled = teraflops(gemms[i], clocks[i].sampled),
+                                .laws = by_laws(gemms[i], clocks[i].chiplet),
                                 .fit = gemms[i].fit,
                                 .judged = gemms[i].judged});
 }
@@ -204,15 +215,17 @@ void print(const Calibration& calibration, std::FILE* out) {
   std::string heading;
   for (const CalibrationRow& row : calibration.rows) {
     if (row.heading != heading)
-      fmt::print(out, "{:<28} {:>10} {:>10} {:>8} {:>10} {:>8}  {:<6} {}\n", row.heading, "published",
-                 "modelled", "error", row.sampled ? "sampled" : "", row.sampled ? "error" : "", "use",
-                 "what");
+      fmt::print(out, "{:<28} {:>10} {:>10} {:>8} {:>14} {:>10} {:>8}  {:<6} {}\n", row.heading, "published",
+                 "modelled", "error", row.laws ? "other laws" : "", row.sampled ? "sampled" : "",
+                 row.sampled ? "error" : "", "use", "what");
     heading = row.heading;
     const auto percent = [&](double modelled) {
       return fmt::format("{:.1f} %", 100 * error(modelled, row.published));
     };
-    fmt::print(out, "{:<28} {:>10.4g} {:>10.4g} {:>8} {:>10} {:>8}  {:<6} {}\n", row.kernel, row.published,
-               row.modelled, percent(row.modelled), row.sampled ? fmt::format("{:.4g}", *row.sampled) : "",
+    fmt::print(out, "{:<28} {:>10.4g} {:>10.4g} {:>8} {:>14} {:>10} {:>8}  {:<6} {}\n", row.kernel,
+               row.published, row.modelled, percent(row.modelled),
+               row.laws ? fmt::format("{:.4g} to {:.4g}", row.laws->low, row.laws->high) : "",
+               row.sampled ? fmt::format("{:.4g}", *row.sampled) : "",
                row.sampled ? percent(*row.sampled) : "",
                row.fit      ? "fit"
                : row.judged ? "check"

@@ -16,7 +16,12 @@ struct CalibrationRow {
   std::string heading; // "TFLOP/s by size"
   std::string kernel, what;
   double published = 0, modelled = 0;
-  std::optional<double> sampled; // GEMMs: modelled from few workgroups, each alone, as `perf` does
+  std::optional<double> sampled = {}; // GEMMs: modelled from few workgroups, each alone, as `perf` does
+  struct Ends {
+    double low, high;
+  };
+  std::optional<Ends> laws =
+      {}; // of `modelled`, over the laws of the clock that the data allow (clock_law.hpp)
   bool fit = false;
   bool judged = true; // false: small GEMMs, reported only
 };

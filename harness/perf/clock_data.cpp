@@ -102,6 +102,12 @@ ClockData read_clock_data(const std::string& assume) {
   return without_host_launch(read_measured_data(assume));
 }
 
+std::vector<MeasuredLaunch> read_judging_gemms() {
+  ClockData data;
+  data.loaded = runs("hipkittens_gemm_runs.csv", "");
+  return without_host_launch(std::move(data)).loaded;
+}
+
 ClockLaw fitted_law(const ClockData& data, double power, double gemm_busy) {
   ClockLaw law = fitted({.power = power}, loaded_terms, data.loaded);
   if (data.v3.empty())

@@ -24,6 +24,9 @@ inline constexpr double least_gemm_busy = 0.85, most_gemm_busy = 1.0;
 // without it.
 ClockData read_measured_data(const std::string& assume = "");
 ClockData read_clock_data(const std::string& assume = "");
+// HipKittens' own bf16 GEMMs, without the host's launch: they judge, and set nothing. With a chiplet's L2 shared by its workgroups,
+// as it is, and (`own-l2` in the series) as `perf` models launches, each workgroup with a part for itself.
+std::vector<MeasuredLaunch> read_judging_gemms();
 // All rows of AMD's V2 or V3, with the clocks of that column: gpu_clocks, gpu_clocks_cold. None without it.
 std::vector<MeasuredLaunch> read_ck_rows(const std::string& kernel, const std::string& column);
 

@@ -142,6 +142,20 @@ void print_drawn(const ClockData& data, std::FILE* out) {
   fmt::print(out, "ns of a clock; draws of attention's series with replacement\n");
 }
 
+// The same GEMMs by the law in use, and by that of attention alone.
+void print_judging_gemms(const ClockData& data, const ClockLaw& law, std::FILE* out) {
+  ClockData attention = data;
+  std::erase_if(attention.loaded, [](const MeasuredLaunch& launch) { return !is_attention(launch); });
+  const ClockLaw of_attention = fitted_law(attention);
+  fmt::print(out, "\n{:<22} {:>7} {:>9} {:>8} {:>10}\n", "HipKittens' GEMMs", "length", "clocks at", "error",
+             "attention's");
+  for (const MeasuredLaunch& launch : read_judging_gemms())
+    fmt::print(out, "{:<22} {:>7} {:>5.0f} MHz {:>8} {:>10}\n", launch.series, launch.length,
+               launch.clocks / launch.seconds / 1e6, percent(error_of(law, launch)),
+               percent(error_of(of_attention, launch)));
+  fmt::print(out, "own-l2: each workgroup with a part of L2 for itself, as perf has it\n");
+}
+
 // Nothing is fitted to these; V2's clocks are not believed, only shown (docs/timing.md#what-waits-for-memory).
 void print_ck(const ClockLaw& law, std::FILE* out) {
   for (const char* kernel : {"V2", "V3"}) {
@@ -179,6 +193,7 @@ bool print_clock_fit(const ClockData& measured, std::FILE* out) {
   print_assumptions(data, out);
   print_families(data, law, out);
   print_drawn(data, out);
+  print_judging_gemms(data, law, out);
   print_rows("rows of the fit", left_out(data, series_of), law, out);
   print_lengths(measured, out);
   print_rows("V3, fp8", v3_left_out(data), law, out);

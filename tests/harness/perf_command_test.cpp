@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.hpp"
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -241,6 +242,21 @@ TEST_CASE("device --calibration: figures that were not fitted are within their l
       CHECK_THAT(line, Catch::Contains(" 0.0 %"));
     }
   CHECK(lds == 11); // conflict counters, exact
+  // L2 sees in which order workgroups come, as far as a chiplet's share rows and columns (docs/timing.md#workgroup-order-and-l2).
+  const std::map<std::string, int> hits{{"row by row", 80},
+                                        {"windows of 2 rows", 71},
+                                        {"windows of 4 rows", 80},
+                                        {"windows of 8 rows", 80},
+                                        {"windows of 32 rows", 48}};
+  size_t orders = 0;
+  for (const std::string& line : ran.out)
+    for (const auto& [order, percent] : hits)
+      if (const size_t at = line.find(order + ", "); at != line.npos) {
+        CAPTURE(line);
+        CHECK(std::abs(std::stoi(line.substr(at + order.size() + 2)) - percent) <= 2);
+        ++orders;
+      }
+  CHECK(orders == hits.size());
 }
 
 TEST_CASE("device --calibration: without the GEMMs that judge, it says so") {
