@@ -52,6 +52,7 @@ ClockData without_family(ClockData data, const char* family) {
 
 std::vector<ClockForm> clock_forms() {
   return {{"power as f", 1, loaded_terms},
+          {"power as f^1.5", 1.5, loaded_terms},
           {"power as f^2", 2, loaded_terms},
           {"power as f^3", 3, loaded_terms},
           {"and LDS", 1, {idle_term, bf16_term, valu_term, lds_term}},
