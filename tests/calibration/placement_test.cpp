@@ -50,6 +50,19 @@ TEST_CASE("placement: random places of its buffers move no GEMM by more than a h
     }
 }
 
+TEST_CASE("placement: nor do they move a whole round of a chiplet, which shares its L2") {
+  std::vector<uint32_t> round; // one workgroup on each of chiplet 0's CUs
+  for (uint32_t n = 0; n < 256; n += 8) round.push_back(n);
+  for (const calibration::GemmKernel& kernel : calibration::gemm_kernels()) {
+    CAPTURE(kernel.name);
+    CHECK(spread_of_clocks([&] {
+            calibration::Gemm gemm(kernel.name, {4096, 4096, 1024}, {8, 64});
+            gemm.prepare(&round);
+            return modelled_clocks("chiplet", [&] { gemm.launch(nullptr, &round); });
+          }) <= allowed_spread);
+  }
+}
+
 TEST_CASE("placement: random places move no micro-kernel that reads memory by more than a hundredth") {
   const std::vector<uint32_t> table = calibration::chase_table(1 << 20, 65599);
   for (const calibration::MicroKernel& kernel : calibration::micro_kernels()) {
