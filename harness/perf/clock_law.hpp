@@ -80,9 +80,9 @@ inline constexpr std::array<OtherClockLaw, 9> other_clock_laws{
        .valu = 0.212,
        .power = 1.5}}}};
 
-// timing::open_questions, with the constants fitted to what the model says under each. Where inputs lie says nothing of energy, and none of the kernels that
-// the law is fitted to makes FP8 codes or reads through a page table: under `cold`, `cvt8`, `cvt_u8_16` and `tlb` the constants
-// stay.
+// timing::open_questions, with the constants fitted to what the model says under each. Where inputs lie says nothing of
+// energy, and none of the kernels that the law is fitted to makes FP8 codes or reads through a page table: under `cold`,
+// `cvt8`, `cvt_u8_16` and `tlb` the constants stay as they are.
 struct AssumedClockLaw {
   std::string_view words;
   std::string_view fitted_under; // those of `words` that data/calibration has the published kernels under
