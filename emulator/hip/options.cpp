@@ -94,13 +94,17 @@ std::string parse(const std::string& name, const std::string& option, const std:
     }
   } else if (option == "doubt") {
     uint32_t first = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), first);
-    if (error == std::errc() && end == value.data() + value.size()) {
+    const char* const value_end = value.data() + value.size();
+    const auto [end, error] = std::from_chars(value.data(), value_end, first);
+    const std::string_view rest(end, static_cast<size_t>(value_end - end));
+    if (error == std::errc() && (rest.empty() || rest == ",meetings")) {
       options.first_doubted = first;
+      options.doubts_meetings = !rest.empty();
       return {};
     }
     expected =
-        "must be a whole number: which change of option mutant is the first that is doubted, 0 for none";
+        "must be a whole number: which change of option mutant is the first that is doubted, 0 for none; "
+        "behind it ,meetings doubts those that inserted barriers bring, too";
   } else if (option == "break") {
     if (accepted(break_at(value))) return {};
   } else if (option == "trace") {

@@ -31,6 +31,8 @@ struct Options { // of the device; set by FMHA950_* variables and fmha950SetOpti
       mutant; // changes to a kernel that its launches execute (observe/mutation/change_list.hpp); "" none
   // Of these, from 1: the checks count on nothing that this change and those behind it insert or tighten. 0: on all.
   uint32_t first_doubted = 0;
+  // Nor on meetings at other barriers that inserted ones bring: of waves that came to different numbers of these others.
+  bool doubts_meetings = false;
   uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
 

@@ -71,7 +71,7 @@ void WorkgroupChecks::play_role(machine::Wave& wave, const isa::Instruction& in,
     const bool touched_memory = in_flight.completion().vm.issued + in_flight.completion().ds.issued > 0;
     barriers_.ended(wave, in, touched_memory);
     in_flight.wait({0, 0});
-    if (checks_order()) order_.arrived(wave.index, in_flight.completion());
+    if (checks_order()) order_.ended(wave.index, in_flight.completion());
     if (barriers_.all_ended()) report_barriers(*wave.workgroup);
     break;
   }

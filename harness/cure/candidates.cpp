@@ -1,5 +1,6 @@
 #include "harness/cure/candidates.hpp"
 
+#include "harness/cure/barrier_places.hpp"
 #include "harness/cure/need.hpp"
 #include "harness/cure/ways.hpp"
 
@@ -14,24 +15,12 @@ constexpr size_t nearest_barriers = 4, nearest_places = 3; // that are tried for
 constexpr size_t most_stretches = 40;
 
 bool is_wait(const Place& place) { return place.kind == "wait"; }
-bool ends_stretch(const Place& place) {
-  return place.kind == "barrier" || place.kind == "condition" || place.kind == "branch";
-}
 bool is_condition(const Place& place) { return place.kind == "condition"; }
 bool is_barrier(const Place& place) { return place.kind == "barrier"; }
 
 bool is_tightened(const Protection& protection) { return protection.tightens; }
 bool is_inserted_wait(const Protection& protection) { return !protection.tightens && !protection.barrier; }
 bool is_inserted_barrier(const Protection& protection) { return protection.barrier; }
-
-Protection at(const Place& place) {
-  Protection protection;
-  protection.at = place.at;
-  protection.loop_depth = place.loop_depth;
-  protection.source = place.source;
-  protection.instruction = place.text;
-  return protection;
-}
 
 // Places of one kind of need, over all of its pairs.
 struct Shared {
@@ -165,7 +154,7 @@ class Candidates {
   }
 
   void tighten(const Place& place, const Need& need) {
-    Protection protection = at(place);
+    Protection protection = protection_at(place);
     protection.tightens = true;
     if (need.vmcnt && place.text.find("vmcnt(0)") == place.text.npos) protection.vmcnt = 0;
     if (need.lgkmcnt && place.text.find("lgkmcnt(0)") == place.text.npos) protection.lgkmcnt = 0;
@@ -173,7 +162,7 @@ class Candidates {
   }
 
   void insert(const Place& place, const Need& need, std::optional<uint64_t> from = {}) {
-    Protection protection = at(place);
+    Protection protection = protection_at(place);
     protection.from = from;
     if (need.vmcnt) protection.vmcnt = 0;
     if (need.lgkmcnt) protection.lgkmcnt = 0;
@@ -202,21 +191,6 @@ std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<
   const size_t step = std::max<size_t>(1, reports.size() / most_pairs);
   for (size_t i = 0; i < reports.size(); i += step) found.add(kernel, reports[i]);
   return found.all();
-}
-
-std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth) {
-  std::vector<Protection> barriers;
-  bool begins = true;
-  for (const Place& place : all_places(kernel)) {
-    if (begins && place.loop_depth == loop_depth) {
-      Protection protection = at(place);
-      protection.vmcnt = protection.lgkmcnt = 0;
-      protection.barrier = true;
-      barriers.push_back(protection);
-    }
-    begins = ends_stretch(place);
-  }
-  return barriers;
 }
 
 } // namespace fmha950::harness::cure

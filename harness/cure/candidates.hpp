@@ -16,7 +16,4 @@ namespace fmha950::harness::cure {
 std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
                                    const std::set<CodePlace>& changed);
 
-// A barrier, with all waits, in each stretch of the kernel's code between barriers and branches, at this depth of loops.
-std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth);
-
 } // namespace fmha950::harness::cure

@@ -35,7 +35,7 @@ Launched launched_by(Subject& subject, const std::string& schedule) {
         else if (known->function != kernel.function)
           other = kernel.name;
       });
-      launched.runs[condition] = run_of(subject, condition, "", 0);
+      launched.runs[condition] = run_of(subject, condition, "", no_doubt);
     }
     if (!other.empty())
       throw InvalidInput(problem == 0 ? "case" : "also", subject.problem(problem),

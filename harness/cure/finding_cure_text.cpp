@@ -67,9 +67,9 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
     text += fmt::format(
         "  proof   {} pairs, in {} runs: reported if the checks do not count on the change, else silent{}\n",
         cure.proof.ordered, cure.proof.runs,
-        cure.pairs > cure.proof.ordered
-            ? fmt::format("; {} more follow from wrong values, and are gone", cure.pairs - cure.proof.ordered)
-            : "");
+        cure.pairs > cure.proof.ordered ? fmt::format("; {} more were seen beside wrong values, and are gone",
+                                                      cure.pairs - cure.proof.ordered)
+                                        : "");
   if (!finding.chain.empty()) text += fmt::format("  ordered by {}\n", finding.chain);
   text += fmt::format("  paths   {}\n", cure.paths.text());
   text += fmt::format("  result  {}\n", cure.proof.judged);

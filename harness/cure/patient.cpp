@@ -13,14 +13,14 @@ namespace {
 
 class InForce { // options of one run
  public:
-  InForce(const Condition& condition, const std::string& changes, size_t first_doubted) {
+  InForce(const Condition& condition, const std::string& changes, const std::string& doubt) {
     set_option("schedule", condition.schedule);
     set_option("mutant", changes);
-    set_option("doubt", std::to_string(first_doubted));
+    set_option("doubt", doubt);
   }
   ~InForce() {
     hip::api().SetOption("mutant", "");
-    hip::api().SetOption("doubt", "0");
+    hip::api().SetOption("doubt", no_doubt);
   }
   InForce(const InForce&) = delete;
 };
@@ -79,9 +79,10 @@ std::set<CodePlace> Patient::changed() const {
   return places;
 }
 
-size_t Patient::first_doubted(Trust trust) const {
-  if (trust == Trust::all) return 0;
-  return base_.empty() ? 1 : 2 + static_cast<size_t>(std::ranges::count(base_, ','));
+std::string Patient::doubt(Trust trust) const {
+  if (trust == Trust::all) return no_doubt;
+  const auto first = base_.empty() ? 1 : 2 + std::ranges::count(base_, ',');
+  return std::to_string(first) + (trust == Trust::not_meetings ? ",meetings" : "");
 }
 
 const Outputs* Patient::kept(Outputs outputs) {
@@ -90,12 +91,14 @@ const Outputs* Patient::kept(Outputs outputs) {
 }
 
 const Observation& Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
-  const std::tuple key(condition, changes, first_doubted(trust));
+  const std::tuple key(condition, changes, doubt(trust));
   if (const auto known = seen_.find(key); known != seen_.end()) return known->second;
   return keep(seen_[key], run(condition, changes, trust));
 }
 
-void Patient::learn(const Condition& condition, Ran ran) { keep(seen_[{condition, "", 0}], std::move(ran)); }
+void Patient::learn(const Condition& condition, Ran ran) {
+  keep(seen_[{condition, "", no_doubt}], std::move(ran));
+}
 
 const Observation& Patient::keep(Observation& seen, Ran ran) {
   seen.outputs = kept(std::move(ran.outputs));
@@ -118,8 +121,9 @@ const std::string& Patient::wrong(const Condition& condition, const std::string&
                                 : judged_.emplace(key, judge(condition, changes, *outputs)).first->second;
 }
 
-Ran run_of(Subject& subject, const Condition& condition, const std::string& changes, size_t first_doubted) {
-  const InForce options(condition, changes, first_doubted);
+Ran run_of(Subject& subject, const Condition& condition, const std::string& changes,
+           const std::string& doubt) {
+  const InForce options(condition, changes, doubt);
   Ran seen;
   try {
     seen.outputs = subject.run(condition.problem);
@@ -142,18 +146,18 @@ SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string
 }
 
 Ran SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
-  return run_of(subject_, condition, changes, first_doubted(trust));
+  return run_of(subject_, condition, changes, doubt(trust));
 }
 
 std::string SubjectPatient::judge(const Condition& condition, const std::string& changes,
                                   const Outputs& outputs) {
-  const InForce options(condition, changes, 0);
+  const InForce options(condition, changes, no_doubt);
   const WithoutChecks values_alone;
   return subject_.wrong(condition.problem, outputs);
 }
 
 double SubjectPatient::clocks(size_t problem, const std::string& changes) {
-  const InForce options({"eager", problem}, changes, 0);
+  const InForce options({"eager", problem}, changes, no_doubt);
   double clocks = 0;
   {
     const TimingInForce timing("samples");

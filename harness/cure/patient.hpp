@@ -47,8 +47,9 @@ struct Observation {
   bool is_staggered() const; // one group of waves has a barrier more at the start, and the other ends first
 };
 
-// Whether the checks count on what the changes bring.
-enum class Trust : uint8_t { all, not_changes };
+// Whether the checks count on what the changes bring; on meetings at the kernel's own barriers that inserted ones bring, too
+// (docs/cures.md, "What a cure is").
+enum class Trust : uint8_t { all, not_changes, not_meetings };
 
 class Patient {
  public:
@@ -77,8 +78,7 @@ class Patient {
   virtual double clocks(size_t problem, const std::string& changes) = 0;
 
  protected:
-  // The number, in a list behind the base's changes, of the first that is doubted; 0: none.
-  size_t first_doubted(Trust trust) const;
+  std::string doubt(Trust trust) const; // the option, of a list behind the base's changes
 
  private:
   virtual Ran run(const Condition& condition, const std::string& changes, Trust trust) = 0;
@@ -90,14 +90,15 @@ class Patient {
 
   hip::Kernel kernel_;
   std::string base_;
-  std::map<std::tuple<Condition, std::string, size_t>, Observation> seen_; // by changes and the first doubted
-  std::deque<Outputs> outputs_;                                            // all different
-  std::map<std::pair<size_t, const Outputs*>, std::string> judged_;        // by problem
+  std::map<std::tuple<Condition, std::string, std::string>, Observation> seen_; // by changes and doubt
+  std::deque<Outputs> outputs_;                                                 // all different
+  std::map<std::pair<size_t, const Outputs*>, std::string> judged_;             // by problem
 };
 
-// `changes` as option mutant, of which those from number `first_doubted` on are doubted; 0: none. Throws DeviceError for what is
-// no fault of the kernel.
-Ran run_of(Subject& subject, const Condition& condition, const std::string& changes, size_t first_doubted);
+constexpr const char* no_doubt = "0";
+// `changes` and `doubt` as options mutant and doubt. Throws DeviceError for what is no fault of the kernel.
+Ran run_of(Subject& subject, const Condition& condition, const std::string& changes,
+           const std::string& doubt);
 
 // Of a subject of the mutants, in this process.
 class SubjectPatient final : public Patient {

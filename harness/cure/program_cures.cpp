@@ -115,7 +115,7 @@ class ProgramPatient final : public Patient {
   Ran run(const Condition& condition, const std::string& changes, Trust trust) override {
     return program_
         .run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule, "FMHA950_MUTANT=" + changes,
-              "FMHA950_DOUBT=" + std::to_string(first_doubted(trust))})
+              "FMHA950_DOUBT=" + doubt(trust)})
         .seen;
   }
   const Program& program_;

@@ -18,21 +18,18 @@ std::string text_of(const Patient& patient, const Condition& condition) {
 }
 
 // Conditions under which the bits were those of the cured kernel, and among them those under which memory took effect at
-// once: there values were surely right, too. If the bits were right nowhere, both are all.
+// once: there values were surely right, too. If the bits were right nowhere, any pair may follow from the wrong values of another.
 struct RightValues {
   std::set<Condition> bits, surely;
 };
 RightValues right_values(const Fault& fault, const std::map<Condition, const Outputs*>& right) {
   RightValues found;
-  std::set<Condition> all;
   for (const auto& [condition, before] : *fault.seen) {
     if (fault.errors_under(condition).empty()) continue;
-    all.insert(condition);
     if (!before.fault.empty() || before.outputs != right.at(condition)) continue;
     found.bits.insert(condition);
     if (condition.schedule.starts_with("eager")) found.surely.insert(condition);
   }
-  if (found.bits.empty()) found.bits = all;
   if (found.surely.empty()) found.surely = found.bits;
   return found;
 }
@@ -47,15 +44,53 @@ bool has_states(const std::vector<Protection>& protections) {
   return std::ranges::any_of(protections, [](const Protection& protection) { return protection.states > 0; });
 }
 
-// Whether an inserted barrier stands in front of a loop with barriers: those that it holds back are met with another distance.
-bool stands_before_loop(const Patient& patient, const std::vector<Protection>& protections) {
+// Where an inserted barrier stands. Waves come to it as often as they turn around its loop.
+struct Stand {
+  int depth = 0; // of its loop; 0: in none
+  // Deeper loops with barriers come behind it: those that it holds back are met in them with another distance.
+  bool before_loop = false;
+};
+Stand stand_of(const Patient& patient, const Protection& barrier) {
+  const std::vector<Place> behind = ways_between(patient.kernel(), barrier.at, barrier.at);
+  const auto depth_of = [&](uint64_t offset) { // of a place to which execution comes again
+    const auto place = std::ranges::find(behind, CodePlace{barrier.at.function, offset}, &Place::at);
+    return place == behind.end() ? 0 : place->loop_depth;
+  };
+  Stand stand{depth_of(barrier.at.offset)};
+  if (barrier.from)
+    stand.depth = std::min(stand.depth, depth_of(*barrier.from)); // 0: on the way into the loop
+  stand.before_loop = std::ranges::any_of(
+      behind, [&](const Place& place) { return place.kind == "barrier" && place.loop_depth > stand.depth; });
+  return stand;
+}
+
+template <class Holds>
+bool any_barrier(const Patient& patient, const std::vector<Protection>& protections, Holds holds) {
   return std::ranges::any_of(protections, [&](const Protection& protection) {
-    return protection.barrier &&
-           std::ranges::any_of(
-               ways_between(patient.kernel(), protection.at, protection.at),
-               [](const Place& place) { return place.kind == "barrier" && place.loop_depth > 0; });
+    return protection.barrier && holds(stand_of(patient, protection));
   });
 }
+bool stands_before_loop(const Patient& patient, const std::vector<Protection>& protections) {
+  return any_barrier(patient, protections, [](const Stand& stand) { return stand.before_loop; });
+}
+bool stands_in_loop(const Patient& patient, const std::vector<Protection>& protections) {
+  return any_barrier(patient, protections, [](const Stand& stand) { return stand.depth > 0; });
+}
+// Some waves pass a barrier in a loop more often than others do: then it brings the meetings behind it. In front of a loop it would
+// be one that takes or gives a stagger: what the kernel's own barriers order then is theirs.
+Trust doubt_of(const Patient& patient, const std::vector<Protection>& protections) {
+  const auto may_move_groups = [](const Stand& stand) { return stand.depth == 0 || stand.before_loop; };
+  return any_barrier(patient, protections, may_move_groups) ? Trust::not_changes : Trust::not_meetings;
+}
+
+// Groups of waves are a barrier apart, and nothing else is the matter with barriers.
+bool is_only_staggered(const Observation& seen) {
+  return seen.is_staggered() && std::ranges::none_of(seen.reports, [](const HazardReport& report) {
+           return report.hazard == "barrier_divergence" && !tells_of_stagger(report);
+         });
+}
+
+constexpr const char* takes_stagger = "the barrier takes the stagger from groups of waves";
 
 // Whether a report of waves that end first was a note before, or an error for accesses to LDS alone, which are cured now. One
 // that was an error by itself has to be gone.
@@ -87,6 +122,7 @@ std::string not_met(const Fault& fault, const std::map<Condition, const Outputs*
     const std::set<Pair>& here = met.at(condition);
     const auto is_met = [&](const Pair& pair) { return here.contains(pair); };
     if (!pairs.empty() && std::ranges::none_of(pairs, is_met)) return "any pair under " + condition.schedule;
+    if (values.bits.empty()) std::ranges::copy_if(pairs, std::inserter(ordered, ordered.end()), is_met);
     if (!values.surely.contains(condition)) continue;
     if (const auto missed = std::ranges::find_if_not(pairs, is_met); missed != pairs.end())
       return text_of(*missed) + " under " + condition.schedule;
@@ -113,7 +149,7 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
     result.others |= seen.errors_elsewhere;
     if (fault.seen->at(condition).is_staggered() && !seen.is_staggered() &&
         stands_before_loop(patient, protections)) {
-      object("the barrier takes the stagger from groups of waves", condition);
+      object(takes_stagger, condition);
       result.diverges = result.is_worse = true;
       break;
     }
@@ -146,10 +182,11 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     proof.objection = std::move(what) + text_of(patient, condition);
     return proof;
   };
+  const Trust doubt = doubt_of(patient, protections);
   std::map<Condition, std::set<Pair>> met;
   std::map<Condition, const Outputs*> right;
   std::map<size_t, Condition> first_of; // by problem
-  bool others = false;
+  bool others = false, always_takes_stagger = stands_in_loop(patient, protections);
   for (const auto& [condition, before] : *fault.seen) {
     const Screen trusted = screen(patient, fault, protections, {condition});
     if (!trusted.objection.empty()) {
@@ -157,15 +194,22 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
       return proof;
     }
     if (!trusted.left.empty()) return object("still reported: " + text_of(*trusted.left.begin()), condition);
+    if (always_takes_stagger && !fault.errors_under(condition).empty())
+      always_takes_stagger =
+          is_only_staggered(before) && !patient.observe(condition, list, Trust::all).is_staggered();
     others |= trusted.others;
     proof.outlives |= trusted.outlives;
-    const Observation& doubted = patient.observe(condition, list, Trust::not_changes);
+    const Observation& doubted = patient.observe(condition, list, doubt);
     proof.runs += 2;
     met[condition] = doubted.errors();
     right[condition] = doubted.outputs;
     const auto [first, is_first] = first_of.try_emplace(condition.problem, condition);
     if (!is_first && !others && right.at(first->second) != right.at(condition))
       return object(other_bits, condition);
+  }
+  if (always_takes_stagger) {
+    proof.objection = takes_stagger;
+    return proof;
   }
   std::set<Pair> ordered;
   if (const std::string what = not_met(fault, right, met, ordered); !what.empty()) {

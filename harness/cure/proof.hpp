@@ -9,11 +9,12 @@
 // - a pair about an order that was seen under a schedule in which memory takes effect at once, in a run with the bits of the
 //   cured kernel, has to be met there in the doubted run;
 // - one that was seen under any schedule in a run with these bits has to be met in some doubted run;
-// - under every condition in which the fault was seen some pair has to be met;
+// - under every condition in which the fault was seen some pair has to be met: where no run had these bits, that is all;
 // - what was seen in runs with other bits alone has to be gone, and counts as a consequence.
 // A barrier that is inserted makes waves meet once more. Those that have ended before do not come there, which is a note of
 // barrier_divergence, the only report that a cure may bring. Waves that still run pair as they did: a barrier that takes the
-// stagger from two groups of waves, or makes others end before their last one, is none.
+// stagger from two groups of waves, or makes others end before their last one, is none. In a loop that some waves pass more often
+// than others it brings the meetings behind it, at the kernel's own barriers: of waves that came to different numbers of these.
 // An instruction that merely takes a slot is no wait state: only s_nops order a pair of wait_states.
 
 #include "harness/cure/fault.hpp"

@@ -1,5 +1,6 @@
 #include "harness/cure/search.hpp"
 
+#include "harness/cure/barrier_places.hpp"
 #include "harness/cure/candidates.hpp"
 #include "harness/cure/copies.hpp"
 #include "harness/cure/need.hpp"
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace fmha950::harness::cure {
 namespace {
@@ -121,12 +123,47 @@ class Search {
     diverges = seen.diverges;
     if (!seen.objection.empty() && cure_.verdict == Cure::Verdict::not_cured && !was_silent_)
       cure_.proof.objection = seen.objection;
-    if (seen.clean()) return is_right(joined(tried), seen) && settle(tried) && costs_nothing();
+    if (seen.clean()) {
+      if (!is_right(joined(tried), seen) || !settle(tried)) return false;
+      if (lacks_barrier() && !std::exchange(tried_cheap_barriers_, true)) try_cheap_barriers();
+      return costs_nothing();
+    }
     if (seen.is_worse) return false;
     if (seen.objection.empty()) keep_in_part(tried, seen);
     if (seen.open.size() < best.open.size()) best = {tried, seen.open};
     most_ordered_ = std::max(most_ordered_, cure_.pairs - std::min(cure_.pairs, best.open.size()));
     return false;
+  }
+
+  bool lacks_barrier() const {
+    return std::ranges::any_of(fault_.reports, [](const HazardReport& report) {
+      return report.lacks.barrier || report.hazard == "barrier_divergence";
+    });
+  }
+  // Where a barrier is missing, one in another place may cost less than what was found first. Clocks are soon measured: the places
+  // at which a barrier alone costs least are tried first.
+  void try_cheap_barriers() {
+    struct Priced {
+      double clocks;
+      Protection barrier;
+    };
+    std::vector<Priced> priced;
+    Protections places = candidates(patient_.kernel(), fault_.reports, changed_);
+    std::ranges::move(barriers_behind_runs(patient_.kernel(), fault_.reports, changed_),
+                      std::back_inserter(places));
+    for (Protection& alone : places) {
+      if (!alone.barrier) continue;
+      alone.vmcnt = alone.lgkmcnt = std::nullopt;
+      priced.push_back({clocks_of({alone}), alone});
+    }
+    std::ranges::sort(priced, {}, [](const Priced& each) { return std::pair(each.clocks, each.barrier.at); });
+    for (const Priced& each : priced) {
+      if (each.clocks > cure_.clocks_cured * (1 - least_gain(1)) || spent()) break;
+      if (!clean({each.barrier}, {showing_.front()})) continue;
+      Best none;
+      bool diverges = false;
+      is_done({{each.barrier}}, none, diverges);
+    }
   }
 
   void keep_in_part(const Changes& tried, const Screen& seen) {
@@ -173,11 +210,8 @@ class Search {
       return false;
     }
     const double clocks = clocks_of(protections);
-    const auto barriers = [](const Protections& of) {
-      return std::ranges::count_if(of, &Protection::barrier);
-    };
-    if (cure_.verdict == Cure::Verdict::cured && (clocks > cure_.clocks_cured * (1 - limits_.costs_nothing) ||
-                                                  barriers(protections) > barriers(cure_.protections)))
+    if (cure_.verdict == Cure::Verdict::cured &&
+        clocks > cure_.clocks_cured * (1 - least_gain(barriers_in(protections))))
       return true;
     cure_.verdict = Cure::Verdict::cured;
     cure_.paths = paths;
@@ -203,6 +237,13 @@ class Search {
     if (cure_.clocks == 0) cure_.clocks = patient_.clocks(problem, patient_.base());
     return patient_.clocks(problem, changes(patient_.kernel().name, patient_.base(), protections));
   }
+  static size_t barriers_in(const Protections& protections) {
+    return static_cast<size_t>(std::ranges::count_if(protections, &Protection::barrier));
+  }
+  // The part of the clocks that another change with so many barriers has to save.
+  double least_gain(size_t barriers) const {
+    return barriers > barriers_in(cure_.protections) ? limits_.gain_for_barrier : limits_.costs_nothing;
+  }
   bool costs_nothing() const { return cure_.clocks_cured <= cure_.clocks * (1 + limits_.costs_nothing); }
 
   Patient& patient_;
@@ -214,6 +255,7 @@ class Search {
   const Copies copies_;
   PathCheck paths_;
   size_t most_ordered_ = 0; // pairs, by what left some
+  bool tried_cheap_barriers_ = false;
   bool was_silent_ = false; // some change was: why it was not proven says more than what others leave
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Cure cure_;

@@ -20,7 +20,8 @@ std::string as_text(const SoFar& so_far); // a line
 struct SearchLimits {
   size_t executions = 200;
   double seconds = 300;
-  double costs_nothing = 0.001; // part of the modelled clocks: the search goes on while a cure costs more
+  // Parts of the modelled clocks. The search goes on while a cure costs more than the one; a barrier more has to save the other.
+  double costs_nothing = 0.001, gain_for_barrier = 0.01;
   std::function<bool(const SoFar&)> go_on =
       {}; // is asked before each try; if not, the best so far is the result
 };

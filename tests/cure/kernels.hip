@@ -143,6 +143,66 @@ CORPUS_KERNEL(staggered, 128) {
   if (wave_id() == 1 && arguments.n % 2) asm volatile("s_barrier" ::: "memory");
 }
 
+// The same, where the other wave could catch up in the loop itself, in its first turn.
+CORPUS_KERNEL(staggered_turns, 128) {
+  __shared__ uint32_t words[128];
+  if (wave_id() == 0) asm volatile("s_barrier" ::: "memory");
+  uint32_t sum = 0;
+#pragma clang loop unroll(disable)
+  for (uint32_t turn = 0; turn + 128 <= arguments.n; turn += 128) {
+    if (wave_id() == 1 && turn == 0) asm volatile("s_nop 0" ::: "memory");
+    words[thread_id()] = arguments.in[turn + thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+    sum += words[127 - thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" : "+v"(sum)::"memory");
+  }
+  arguments.out[thread_id()] = sum;
+}
+
+// And where both stand in a loop around, which turns once.
+CORPUS_KERNEL(staggered_loops, 128) {
+  __shared__ uint32_t words[128];
+  uint32_t sum = 0;
+#pragma clang loop unroll(disable)
+  for (uint32_t all = arguments.n; all > 0; all -= arguments.n) {
+    if (wave_id() == 0)
+      asm volatile("s_barrier" ::: "memory");
+    else
+      asm volatile("s_nop 0" ::: "memory");
+#pragma clang loop unroll(disable)
+    for (uint32_t turn = 0; turn + 128 <= arguments.n; turn += 128) {
+      words[thread_id()] = arguments.in[turn + thread_id()];
+      asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+      sum += words[127 - thread_id()];
+      asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" : "+v"(sum)::"memory");
+    }
+    asm volatile("" : "+s"(all)); // else it is no loop
+  }
+  arguments.out[thread_id()] = sum;
+}
+
+// In every other turn both waves only meet, twice, each on its own way; on that of wave 0 one barrier is missing. From then on the
+// barriers of the other turns meet others than they are meant to.
+CORPUS_KERNEL(resting_turns, 128) {
+  __shared__ uint32_t words[128];
+  uint32_t sum = 0;
+#pragma clang loop unroll(disable)
+  for (uint32_t turn = 0; turn + 128 <= arguments.n; turn += 128) {
+    if (turn & 128) {
+      if (wave_id() == 0)
+        asm volatile("s_barrier\n\ts_nop 0" ::: "memory");
+      else
+        asm volatile("s_barrier\n\ts_barrier" ::: "memory");
+      continue;
+    }
+    words[thread_id()] = arguments.in[turn + thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+    sum += words[127 - thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" : "+v"(sum)::"memory");
+  }
+  arguments.out[thread_id()] = sum;
+}
+
 // The last wave does its part and ends; what the others need is a barrier.
 CORPUS_KERNEL(early_end, 192) {
   __shared__ uint32_t words[128];

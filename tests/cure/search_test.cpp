@@ -141,6 +141,27 @@ TEST_CASE("cure: an order between workgroups is none that a wave's instructions 
   CHECK(cure.protections.empty());
 }
 
+TEST_CASE("cure: of the places for a barrier one that costs little is taken") {
+  const auto subjects = corpus_subjects();
+  const auto subject =
+      std::ranges::find_if(subjects, [](const auto& each) { return each->name().ends_with("/histogram"); });
+  REQUIRE(subject != subjects.end());
+  set_judging_options(isa_budget);
+  size_t cured = 0;
+  for (const Mutant& mutant : mutants_of((*subject)->kernel())) {
+    if (mutant.change != "barrier-drop") continue;
+    SubjectPatient patient(**subject, (*subject)->kernel(), mutant.id);
+    const Fault fault = fault_of(patient, {{"eager", 0}, {"lazy", 0}});
+    if (fault.errors.empty()) continue;
+    const Cure cure = find_cure(patient, fault, {});
+    CAPTURE(mutant.id, cure.proof.objection);
+    REQUIRE(cure.verdict == Cure::Verdict::cured);
+    CHECK(cure.clocks_cured <= 1.01 * patient.clocks(fault.showing().front().problem, ""));
+    ++cured;
+  }
+  CHECK(cured > 0);
+}
+
 TEST_CASE("cure: limits end the search, and it says so") {
   auto refilled = patient_of("refilled", 128, {{512, 1}}, summed_reversed);
   SearchLimits limits;

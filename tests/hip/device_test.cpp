@@ -98,6 +98,12 @@ TEST_CASE("options by name") {
   CHECK(detail() == "trace = trace.jsonl,first: must be FILE or FILE,WORKGROUP: trace.jsonl,0");
   CHECK(fmha950SetOption("cure", "yes") == invalid_value);
   CHECK(detail() == "cure = yes: must be 0 or 1");
+  CHECK(fmha950SetOption("doubt", "2,meetings") == 0);
+  CHECK(fmha950SetOption("doubt", "0") == 0);
+  CHECK(fmha950SetOption("doubt", "2,barriers") == invalid_value);
+  CHECK(detail() == "doubt = 2,barriers: must be a whole number: which change of option mutant is the first "
+                    "that is doubted, "
+                    "0 for none; behind it ,meetings doubts those that inserted barriers bring, too");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() ==
         "option colour is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, "

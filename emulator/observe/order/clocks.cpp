@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace fmha950::observe {
 
@@ -56,37 +57,69 @@ SharedKnowledge joined(const SharedKnowledge& a, const SharedKnowledge& b) {
   return both;
 }
 
-void WorkgroupClocks::start(uint64_t workgroup, size_t waves) {
+void WorkgroupClocks::start(uint64_t workgroup, size_t waves, bool doubts_meetings) {
   *this = {};
   workgroup_ = workgroup & workgroup_mask;
   waves_ = waves;
+  doubts_meetings_ = doubts_meetings;
 }
 
 void WorkgroupClocks::arrived(int wave, const Completion& completion) {
   arrived_ |= 1u << wave;
   arriving_[wave] = completion;
+  ++barriers_[wave];
+}
+
+void WorkgroupClocks::ended(int wave, const Completion& completion) {
+  arrived_ |= 1u << wave;
+  ended_ |= 1u << wave;
+  arriving_[wave] = completion;
+}
+
+template <class Visit> void WorkgroupClocks::for_each_of(uint32_t waves, Visit visit) {
+  for (; waves; waves &= waves - 1) visit(std::countr_zero(waves));
 }
 
 void WorkgroupClocks::released() {
-  SharedKnowledge foreign;
-  VectorClock known = published_;
-  const auto each_arrived = [&](auto visit) {
-    for (size_t w = 0; w < waves_; ++w)
-      if (arrived_ >> w & 1) visit(static_cast<int>(w));
-  };
-  each_arrived([&](int w) {
+  for_each_of(arrived_, [&](int w) {
     at_barrier_[w] = arriving_[w];
     known_[w].raise(w, arriving_[w]);
+  });
+  if (doubts_meetings_) [[unlikely]]
+    meet_by_barriers(arrived_ & ~ended_);
+  else
+    meet(arrived_);
+  arrived_ = 0;
+  some_in_doubt_ = false;
+}
+
+// All of them know what each of them knew.
+void WorkgroupClocks::meet(uint32_t waves) {
+  SharedKnowledge foreign;
+  VectorClock known = published_;
+  for_each_of(waves, [&](int w) {
     known.join(known_[w]);
     foreign = joined(foreign, foreign_[w]);
   });
-  each_arrived([&](int w) {
+  for_each_of(waves, [&](int w) {
     known_[w] = known;
     foreign_[w] = foreign;
   });
   if (!some_in_doubt_) published_ = known;
-  arrived_ = 0;
-  some_in_doubt_ = false;
+}
+
+// Those that came to as many barriers meet, and with them those that ended after fewer: for these the barrier waited.
+void WorkgroupClocks::meet_by_barriers(uint32_t waves) {
+  const uint32_t all = waves;
+  while (waves) {
+    const uint32_t count = barriers_[static_cast<size_t>(std::countr_zero(waves))];
+    uint32_t alike = 0, gone = 0;
+    for_each_of(waves, [&](int w) { alike |= static_cast<uint32_t>(barriers_[w] == count) << w; });
+    for_each_of(ended_, [&](int w) { gone |= static_cast<uint32_t>(barriers_[w] < count) << w; });
+    some_in_doubt_ |= alike != all;
+    meet(alike | gone);
+    waves &= ~alike;
+  }
 }
 
 std::string WorkgroupClocks::missing(int wave, const Completion& mine, const Operation& earlier,

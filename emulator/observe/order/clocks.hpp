@@ -59,9 +59,12 @@ struct Operation { // a memory operation of a wave
 
 class WorkgroupClocks { // of the workgroup that runs
  public:
-  void start(uint64_t workgroup, size_t waves);
+  // `doubts_meetings`: waves that meet after different numbers of barriers would not meet if those in doubt were not there. So
+  // they learn nothing of each other.
+  void start(uint64_t workgroup, size_t waves, bool doubts_meetings = false);
   void arrived(int wave, const Completion& completion);
-  void arrived_in_doubt() { some_in_doubt_ = true; } // a wave whose arrival is to order nothing
+  void ended(int wave, const Completion& completion); // for the last time: no barrier waits for it any more
+  void arrived_in_doubt() { some_in_doubt_ = true; }  // a wave whose arrival is to order nothing
   void released();
 
   // `mine` is the completion of `wave`'s own operations.
@@ -97,10 +100,15 @@ class WorkgroupClocks { // of the workgroup that runs
   void learn(int wave, const SharedKnowledge& knowledge);
 
  private:
+  template <class Visit> static void for_each_of(uint32_t waves, Visit visit);
+  void meet(uint32_t waves);
+  void meet_by_barriers(uint32_t waves);
+
   uint64_t workgroup_ = 0; // & workgroup_mask
   size_t waves_ = 0;
-  uint32_t arrived_ = 0; // waves, bit by bit
-  bool some_in_doubt_ = false;
+  uint32_t arrived_ = 0, ended_ = 0; // waves, bit by bit
+  bool some_in_doubt_ = false, doubts_meetings_ = false;
+  std::array<uint32_t, VectorClock::max_waves> barriers_ = {}; // that a wave came to, but for those in doubt
   std::array<VectorClock, VectorClock::max_waves> known_;
   std::array<SharedKnowledge, VectorClock::max_waves> foreign_;
   VectorClock published_;

@@ -1,11 +1,13 @@
 #include "emulator/observe/order/order_checks.hpp"
 
+#include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 
 namespace fmha950::observe {
 
 void OrderChecks::start(const machine::Workgroup& workgroup) {
-  clocks_.start(workgroup.linear_id, workgroup.waves.size());
+  clocks_.start(workgroup.linear_id, workgroup.waves.size(),
+                workgroup.launch && workgroup.launch->options.doubts_meetings);
   visibility_.start();
   lds_.start(workgroup);
   memory_.start(workgroup);

@@ -25,10 +25,12 @@ class OrderChecks { // of one host thread
   }
   void cache(int wave, isa::CacheControl control, const Completion& completion);
   void arrived(int wave, const Completion& completion) {
-    lds_.waited(wave, completion);
-    memory_.waited(wave, completion);
+    comes_to_barrier(wave, completion);
     clocks_.arrived(wave, completion);
-    visibility_.arrived(wave);
+  }
+  void ended(int wave, const Completion& completion) {
+    comes_to_barrier(wave, completion);
+    clocks_.ended(wave, completion);
   }
   void arrived_in_doubt() { clocks_.arrived_in_doubt(); }
   void released() {
@@ -38,6 +40,12 @@ class OrderChecks { // of one host thread
   }
 
  private:
+  void comes_to_barrier(int wave, const Completion& completion) {
+    lds_.waited(wave, completion);
+    memory_.waited(wave, completion);
+    visibility_.arrived(wave);
+  }
+
   WorkgroupClocks clocks_;
   LdsOrder lds_;
   Visibility visibility_;
