@@ -63,6 +63,13 @@ def paged_forms(keys, forms):
     return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in forms for sq, mask in PAGED_MASKS]
 
 
+def layouts(keys):
+    """HND, and K and V in one pool."""
+    if keys < SIZES[2]:
+        return paged_forms(keys, LAYOUTS)
+    return [f"batch_prefill/h={HEADS[keys]}/sq=64/sk={keys}/d=128/{TENSOR}/layout=hnd/page=1024/interleaved=1/causal=1/lse=1"]
+
+
 def counting(keys):
     page = 1024 if keys == SIZES[2] else 64
     forms = (f"{TENSOR}/lse=1", f"q=fp8/kv=fp8/quant=page/page={page}", "lse=1")
@@ -110,7 +117,7 @@ def all_cases():
         if keys < SIZES[2]:
             cases += ["# queries in 16 bits over FP8 keys"] + mixed(keys)
             cases += ["# pages that are no power of two"] + paged_forms(keys, BLOCK_PAGES)
-            cases += ["# HND, and K and V in one pool"] + paged_forms(keys, LAYOUTS)
+        cases += ["# HND, and K and V in one pool"] + layouts(keys)
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)

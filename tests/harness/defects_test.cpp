@@ -110,7 +110,7 @@ TEST_CASE("defects: the kinds of every family") {
   CHECK(wrong_layouts(paged.as_case()).empty());
   CHECK(kinds_of(wrong_layouts(Sabotaged(hnd).as_case())) == Kinds{"hnd_read_as_linear"});
   CHECK(kinds_of(wrong_layouts(Sabotaged(interleaved).as_case())) ==
-        Kinds{"v_offset_left_out", "interleaved_read_as_apart"});
+        Kinds{"v_offset_left_out", "one_pool_read_as_two"});
   // One KV head, or one token a page: the rows of either layout are the same. And no page is full.
   for (const char* alike : {"h=4:1/sq=3/sk=64", "h=4:2/sq=3/sk=9/page=1", "h=4:2/sq=3/sk=9"})
     CHECK(wrong_layouts(Sabotaged(std::string("batch_prefill/layout=hnd/") + alike).as_case()).empty());
@@ -144,7 +144,7 @@ TEST_CASE("defects: pages of one pool are counted as if K and V had one each") {
   CHECK(full.size() == 500 / 48);
   Problem problem = of.problem;
   Tensors tensors = of.tensors;
-  of_kind(wrong_layouts(of.as_case()), "interleaved_read_as_apart").at(0).inputs(problem, tensors);
+  of_kind(wrong_layouts(of.as_case()), "one_pool_read_as_two").at(0).inputs(problem, tensors);
   const auto page = [&](const Tensor& pool, int32_t number) {
     const auto elements = static_cast<size_t>(problem.page_elements());
     return pool.as<uint8_t>().subspan(static_cast<size_t>(number) * elements, elements);

@@ -72,7 +72,7 @@ std::vector<Defect> wrong_layouts(const SabotagedCase& of) {
   const auto moves = [&](int32_t page) {
     return page > 0 && (full.contains(page / 2) || full.contains((page + 1) / 2));
   };
-  if (std::ranges::any_of(full, moves)) add("interleaved_read_as_apart", read_as_apart);
+  if (std::ranges::any_of(full, moves)) add("one_pool_read_as_two", read_as_apart);
   return defects;
 }
 
