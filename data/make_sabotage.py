@@ -16,6 +16,9 @@ WINDOWED = (
 )
 MIXED = ("d=64/kv=fp8/quant=tensor", "d=128/q=fp16/kv=fp8/o=fp16/quant=page/page=64", "d=128/kv=fp8/quant=page/layout=vectorized")
 BLOCK_PAGES = ("d=128/page=544", "d=128/q=fp8/kv=fp8/quant=page/page=48", "d=128/kv=fp8/quant=page/layout=vectorized/page=208")
+LAYOUTS = ("d=128/layout=hnd", "d=128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64/interleaved=1",
+           "d=128/q=fp16/kv=fp16/o=fp16/table=vllm/interleaved=1", "d=128/kv=fp8/quant=tensor/table=vllm/layout=hnd/interleaved=1")
+PAGED_MASKS = ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))
 WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
 
@@ -56,10 +59,15 @@ def mixed(keys):
     return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in MIXED for sq in (1, 64) for mask in masks]
 
 
-def block_pages(keys):
-    """Pages that are no power of two."""
-    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in BLOCK_PAGES
-            for sq, mask in ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))]
+def paged_forms(keys, forms):
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in forms for sq, mask in PAGED_MASKS]
+
+
+def layouts(keys):
+    """HND, and K and V in one pool."""
+    if keys < SIZES[2]:
+        return paged_forms(keys, LAYOUTS)
+    return [f"batch_prefill/h={HEADS[keys]}/sq=64/sk={keys}/d=128/{TENSOR}/layout=hnd/page=1024/interleaved=1/causal=1/lse=1"]
 
 
 def counting(keys):
@@ -108,7 +116,8 @@ def all_cases():
         cases += ["# windows, with sink tokens and without"] + windowed(keys)
         if keys < SIZES[2]:
             cases += ["# queries in 16 bits over FP8 keys"] + mixed(keys)
-            cases += ["# pages that are no power of two"] + block_pages(keys)
+            cases += ["# pages that are no power of two"] + paged_forms(keys, BLOCK_PAGES)
+        cases += ["# HND, and K and V in one pool"] + layouts(keys)
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)

@@ -31,10 +31,17 @@ Pools pools_of(const Problem& problem, const DeviceTensors& device) {
                  .head_stride = row,
                  .k_row_stride = heads * row,
                  .k_chunk_stride = 16};
-  if (problem.kv_layout == KvLayout::vectorized) { // [pages, Hkv, D / x, page, x]
+  switch (problem.kv_layout) {
+  case KvLayout::linear: break;
+  case KvLayout::hnd: // [pages, Hkv, page, D]
+    pools.head_stride = page * row;
+    pools.k_row_stride = row;
+    break;
+  case KvLayout::vectorized: // [pages, Hkv, D / x, page, x]
     pools.head_stride = page * row;
     pools.k_row_stride = 16;
     pools.k_chunk_stride = page * 16;
+    break;
   }
   return pools;
 }

@@ -19,12 +19,13 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
           {feature::types, std::move(types)},
           {feature::output, {std::string(name_of(output))}},
           {feature::head_dim, {"64", "128", "256"}},
-          {feature::layout, {"linear", "vectorized"}},
+          {feature::layout, {"linear", "vectorized", "hnd"}},
           {feature::batch_invariant},
           {feature::tensor_descales},
           {feature::page_descales, attention::all_page_sizes()},
           {feature::mx, {}, "microscaling (quant=mx)"},
           {feature::strided},
+          {feature::interleaved},
           {feature::window},
           {feature::sink_tokens},
           {feature::sink_logit},
@@ -34,17 +35,18 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
 }
 
 KernelChoice choose_kernel(const Problem& problem) {
+  // Strides tell HND from LINEAR: either has a key's row in one piece.
+  const char* const layout = problem.kv_layout == KvLayout::vectorized ? "vectorized" : "linear";
   const bool page_descales = problem.quantisation == Quantisation::page;
   const bool widened = problem.kv_type != problem.query_type;
   const bool blocks = attention::has_block_pages(problem);
   if (blocks && !widened)
     return {fmt::format("baseline_{}_block_pages_d{}", name_of(problem.query_type), problem.head_dim),
-            fmt::format("attention_{}{}_block_pages", name_of(problem.kv_layout),
-                        page_descales ? "_blockscale" : "")};
+            fmt::format("attention_{}{}_block_pages", layout, page_descales ? "_blockscale" : "")};
   const char* const blockscale = page_descales ? "_blockscale" : "";
   return {fmt::format("baseline_{}{}_d{}", name_of(problem.query_type),
                       widened ? fmt::format("_{}", name_of(problem.kv_type)) : blockscale, problem.head_dim),
-          fmt::format("attention_{}{}{}", name_of(problem.kv_layout), widened ? blockscale : "",
+          fmt::format("attention_{}{}{}", layout, widened ? blockscale : "",
                       blocks                                               ? "_block_pages"
                       : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
                                                                            : "")};

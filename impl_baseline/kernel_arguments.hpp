@@ -24,7 +24,7 @@ struct Pools {
   uint32_t head_stride;    // of both
   uint32_t k_row_stride;   // between keys of a page
   uint32_t k_chunk_stride; // between chunks of a key's row
-  // V of a LINEAR pool has K's strides;
+  // V of a LINEAR or HND pool has K's strides;
   // VECTORIZED, it is chunks of keys of one column: [page / x, D, 16 bytes].
 };
 

@@ -78,14 +78,22 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   arguments.kv_heads = heads;
   arguments.slot_shift = attention::page_shift(problem());
   arguments.page_size = page;
-  if (problem().kv_layout == KvLayout::linear) { // [pages, page, Hkv, D]
+  switch (problem().kv_layout) {
+  case KvLayout::linear: // [pages, page, Hkv, D]
     arguments.head_stride = row;
     arguments.row_stride = heads * row;
     arguments.chunk_stride = 16;
-  } else { // K [pages, Hkv, D / x, page, x], V [pages, Hkv, page / x, D, x]
+    break;
+  case KvLayout::hnd: // [pages, Hkv, page, D]
+    arguments.head_stride = page * row;
+    arguments.row_stride = row;
+    arguments.chunk_stride = 16;
+    break;
+  case KvLayout::vectorized: // K [pages, Hkv, D / x, page, x], V [pages, Hkv, page / x, D, x]
     arguments.head_stride = page * row;
     arguments.row_stride = 16;
     arguments.chunk_stride = (is_k ? page : head_dim) * 16;
+    break;
   }
   // A thread takes 16 bytes of a row; transposing, a wave takes 16 bytes' worth of rows.
   const unsigned rows_per_workgroup =

@@ -8,7 +8,8 @@ namespace fmha950 {
 
 // Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller. With strided=1
 // the pages of a pool need not lie together, and another tensor's bytes may lie between them; inside a page
-// everything is contiguous, in either layout.
+// everything is contiguous, in every layout. With interleaved=1 both pools are one, [pages, 2, ...]: v_pool is a page behind
+// k_pool, and either stride is two pages.
 struct DeviceTensors {
   const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
   void *k_cache = nullptr, *v_cache = nullptr; // k_pool and v_pool, where the call writes to them
@@ -22,6 +23,7 @@ struct DeviceTensors {
   void* output = nullptr; // [total_q, Hq, D] output_type
   float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
   // KV elements from page to page; 0: pages lie together, problem.page_elements() from one to the next.
+  // With interleaved=1 twice that.
   int64_t k_page_stride = 0, v_page_stride = 0;
   std::any own; // what one operator alone has, of a type that its folder knows
 };

@@ -25,6 +25,7 @@ inline constexpr std::string_view tensor_descales = "descales per tensor";
 inline constexpr std::string_view page_descales = "descales per page"; // the value is the page size
 inline constexpr std::string_view mx = "MX quantisation";
 inline constexpr std::string_view strided = "strided views of K and V";
+inline constexpr std::string_view interleaved = "K and V interleaved in one pool";
 inline constexpr std::string_view window = "a sliding window";
 inline constexpr std::string_view sink_tokens = "attention-sink tokens";
 inline constexpr std::string_view sink_logit = "a sink logit in the denominator";

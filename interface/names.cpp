@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view element_types[] = {"bf16", "fp16", "fp8", "e8m0", "fp32", "int32"};
 constexpr std::string_view page_tables[] = {"sglang", "vllm"};
-constexpr std::string_view kv_layouts[] = {"linear", "vectorized"};
+constexpr std::string_view kv_layouts[] = {"linear", "vectorized", "hnd"};
 constexpr std::string_view quantisations[] = {"none", "tensor", "page", "mx"};
 constexpr std::string_view batch_modes[] = {"batch", "group"};
 constexpr std::string_view page_orders[] = {"shuffled", "sequential", "lru"};

@@ -14,7 +14,7 @@ namespace fmha950 {
 
 enum class ElementType : uint8_t { bf16, fp16, fp8, e8m0, fp32, int32 }; // fp8 = OCP e4m3fn
 enum class PageTable : uint8_t { sglang, vllm };                         // 1-D indptr lists, 2-D block table
-enum class KvLayout : uint8_t { linear, vectorized };
+enum class KvLayout : uint8_t { linear, vectorized, hnd };               // tensors.hpp
 enum class Quantisation : uint8_t { none, per_tensor, page, mx };
 enum class BatchMode : uint8_t { batch, group }; // equal query lengths without q_indptr, or ragged with it
 // lru: the allocator's order after churn (STATS.md 4).
@@ -68,6 +68,8 @@ struct Problem {
   bool paged = true;
   // K and V are views into one allocation, with other bytes between their pages (DeviceTensors' page strides).
   bool strided = false;
+  // K and V are one pool, [pages, 2, ...]: a page of V lies behind the page of K (DeviceTensors). Not with `strided`.
+  bool interleaved = false;
   BatchMode mode = BatchMode::group;
   bool causal = false;
   std::optional<Window> window;

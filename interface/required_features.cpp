@@ -44,9 +44,9 @@ std::vector<Feature> required_features(const Problem& problem) {
   // All fields of a problem: a new one does not compile until it is named here, and makes a feature below or
   // is one of those that ask nothing of an implementation: sizes, and where requests and values come from.
   const auto& [op, own, query_heads, kv_heads, head_dim, requests, trace, query_type, kv_type, output_type,
-               quantisation, page_table, kv_layout, page_size, paged, strided, mode, causal, window,
-               sink_tokens, sink_logit, soft_cap, lse, batch_invariant, scale, page_order, spare_pages,
-               values, seed, calls] = problem;
+               quantisation, page_table, kv_layout, page_size, paged, strided, interleaved, mode, causal,
+               window, sink_tokens, sink_logit, soft_cap, lse, batch_invariant, scale, page_order,
+               spare_pages, values, seed, calls] = problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
 
   List list;
@@ -64,6 +64,7 @@ std::vector<Feature> required_features(const Problem& problem) {
     list.add(feature::layout, text(kv_layout), fmt::format("{} layout", name_of(kv_layout)));
   add_quantisation(list, quantisation, page_size);
   list.add_if(strided, feature::strided);
+  list.add_if(interleaved, feature::interleaved);
   list.add_if(window.has_value(), feature::window);
   list.add_if(sink_tokens != 0, feature::sink_tokens);
   list.add_if(sink_logit, feature::sink_logit);

@@ -1,6 +1,11 @@
 #include "interface/tensors.hpp"
 
 namespace fmha950 {
+namespace {
+
+int elements_per_16_bytes(const Problem& problem) { return 16 / element_bytes(problem.kv_type); }
+
+} // namespace
 
 float tensor_descale(const Tensor& descale) {
   // By rank: descales per page of a pool of one page and KV head have one element, too.
@@ -26,17 +31,37 @@ std::vector<int32_t> touched_pages(const Problem& problem, const Tensors& tensor
   return pages;
 }
 
+std::vector<int64_t> k_pool_shape(const Problem& problem, int64_t pages) {
+  const int x = elements_per_16_bytes(problem);
+  switch (problem.kv_layout) {
+  case KvLayout::linear: return {pages, problem.page_size, problem.kv_heads, problem.head_dim};
+  case KvLayout::hnd: return {pages, problem.kv_heads, problem.page_size, problem.head_dim};
+  case KvLayout::vectorized: break;
+  }
+  return {pages, problem.kv_heads, problem.head_dim / x, problem.page_size, x};
+}
+
+std::vector<int64_t> v_pool_shape(const Problem& problem, int64_t pages) {
+  if (problem.kv_layout != KvLayout::vectorized) return k_pool_shape(problem, pages);
+  const int x = elements_per_16_bytes(problem);
+  return {pages, problem.kv_heads, problem.page_size / x, problem.head_dim, x};
+}
+
 int64_t k_index(const Problem& problem, int64_t page, int slot, int head, int column) {
   const int64_t heads = problem.kv_heads, size = problem.page_size, columns = problem.head_dim;
-  if (problem.kv_layout == KvLayout::linear) return ((page * size + slot) * heads + head) * columns + column;
-  const int x = 16 / element_bytes(problem.kv_type);
+  const int x = elements_per_16_bytes(problem);
+  switch (problem.kv_layout) {
+  case KvLayout::linear: return ((page * size + slot) * heads + head) * columns + column;
+  case KvLayout::hnd: return ((page * heads + head) * size + slot) * columns + column;
+  case KvLayout::vectorized: break;
+  }
   return (((page * heads + head) * (columns / x) + column / x) * size + slot) * x + column % x;
 }
 
 int64_t v_index(const Problem& problem, int64_t page, int slot, int head, int column) {
-  if (problem.kv_layout == KvLayout::linear) return k_index(problem, page, slot, head, column);
+  if (problem.kv_layout != KvLayout::vectorized) return k_index(problem, page, slot, head, column);
   const int64_t heads = problem.kv_heads, size = problem.page_size, columns = problem.head_dim;
-  const int x = 16 / element_bytes(problem.kv_type);
+  const int x = elements_per_16_bytes(problem);
   return (((page * heads + head) * (size / x) + slot / x) * columns + column) * x + slot % x;
 }
 

@@ -7,6 +7,7 @@
 //   k_pool, v_pool  LINEAR: [pages, page, Hkv, D], kv_type
 //                   VECTORIZED: K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x];
 //                   x = 16 bytes of elements
+//                   HND: [pages, Hkv, page, D]
 //   q_descale       per_tensor, page: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]; none: empty
 //   k_descale       per_tensor: fp32 [1]; page: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
 //   v_descale       per_tensor: fp32 [1]; page: fp32 [pages, Hkv];
@@ -67,6 +68,9 @@ float tensor_descale(const Tensor& descale);
 int32_t page_of(const Problem& problem, const Tensors& tensors, int request, int token);
 // Every page named by a valid prefix of the tables, ascending, each once.
 std::vector<int32_t> touched_pages(const Problem& problem, const Tensors& tensors);
+// Shapes of pools of so many pages in the problem's layout.
+std::vector<int64_t> k_pool_shape(const Problem& problem, int64_t pages);
+std::vector<int64_t> v_pool_shape(const Problem& problem, int64_t pages);
 // Index of element (page, slot, head, column) in a pool of the problem's layout.
 int64_t k_index(const Problem& problem, int64_t page, int slot, int head, int column);
 int64_t v_index(const Problem& problem, int64_t page, int slot, int head, int column);

@@ -15,8 +15,14 @@ void check_pointer(std::string_view name, const void* pointer, bool required, un
 }
 
 void check_page_stride(const Problem& problem, const char* name, int64_t stride) {
-  if (stride == 0) return;
   const int64_t least = problem.page_elements(), step = 16 / element_bytes(problem.kv_type);
+  if (problem.interleaved) {
+    if (stride != 2 * least)
+      throw InvalidInput(name, fmt::format("{}", stride),
+                         fmt::format("must be {}, two pages' elements, with interleaved=1", 2 * least));
+    return;
+  }
+  if (stride == 0) return;
   if (!problem.strided)
     throw InvalidInput(name, fmt::format("{}", stride), "must be 0 (pages lie together) without strided=1");
   if (stride < least)
@@ -25,6 +31,16 @@ void check_page_stride(const Problem& problem, const char* name, int64_t stride)
   if (stride % step != 0)
     throw InvalidInput(name, fmt::format("{}", stride),
                        fmt::format("must be a multiple of {} elements, 16 bytes", step));
+}
+
+// V's pages lie behind K's.
+void check_interleaved(const Problem& problem, const DeviceTensors& device) {
+  if (!problem.interleaved || device.k_pool == nullptr) return;
+  const auto page = static_cast<uint64_t>(problem.page_elements() * element_bytes(problem.kv_type));
+  const auto k = reinterpret_cast<uintptr_t>(device.k_pool), v = reinterpret_cast<uintptr_t>(device.v_pool);
+  if (v != k + page)
+    throw InvalidInput("v_pool", fmt::format("{:#x}", v),
+                       fmt::format("must be {:#x}, a page behind k_pool, with interleaved=1", k + page));
 }
 
 // The cache is written to where it is read.
@@ -50,6 +66,7 @@ void validate_device_tensors(const Problem& problem, const DeviceTensors& device
   }
   check_page_stride(problem, "k_page_stride", device.k_page_stride);
   check_page_stride(problem, "v_page_stride", device.v_page_stride);
+  check_interleaved(problem, device);
 }
 
 } // namespace fmha950

@@ -19,6 +19,14 @@ struct Range {
   }
 };
 
+// Bytes from a tensor's first to its last: between the pages of one pool lie those of the other with interleaved=1.
+size_t extent(const Problem& problem, const Tensors& tensors, const Tensor& tensor) {
+  const bool interleaved =
+      problem.interleaved && !tensor.empty() && (&tensor == &tensors.k_pool || &tensor == &tensors.v_pool);
+  if (!interleaved) return tensor.bytes();
+  return 2 * tensor.bytes() - tensor.bytes() / static_cast<size_t>(tensor.shape()[0]);
+}
+
 } // namespace
 
 void check_overlap(const Problem& p, const Tensors& t, const DeviceTensors& d) {
@@ -27,7 +35,7 @@ void check_overlap(const Problem& p, const Tensors& t, const DeviceTensors& d) {
   const auto add = [&](TensorRole role) {
     for (const TensorEntry& entry : p.op->facts().tensors)
       if (entry.device.get != nullptr && entry.role == role)
-        ranges.push_back({entry.text(), entry.device.get(d), entry.of(handles).bytes()});
+        ranges.push_back({entry.text(), entry.device.get(d), extent(p, handles, entry.of(handles))});
   };
   add(TensorRole::written);
   const size_t heads = static_cast<size_t>(p.total_queries()) * static_cast<size_t>(p.query_heads);

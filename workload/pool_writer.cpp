@@ -28,16 +28,8 @@ class PoolWriter {
         page_descale_(page_descale), original_(original), pool_(pool), descale_(descale) {}
 
   void write(const std::vector<int32_t>& poisoned_pages) {
-    const int64_t pages = pages_.pool_pages, page = problem_.page_size, heads = problem_.kv_heads,
-                  d = problem_.head_dim;
-    constexpr int64_t x_bytes = 16;
-    const int64_t x = x_bytes / element_bytes(problem_.kv_type);
-    if (problem_.kv_layout == KvLayout::linear)
-      pool_ = Tensor(problem_.kv_type, {pages, page, heads, d});
-    else if (is_value_)
-      pool_ = Tensor(problem_.kv_type, {pages, heads, page / x, d, x});
-    else
-      pool_ = Tensor(problem_.kv_type, {pages, heads, d / x, page, x});
+    pool_ = Tensor(problem_.kv_type, is_value_ ? v_pool_shape(problem_, pages_.pool_pages)
+                                               : k_pool_shape(problem_, pages_.pool_pages));
     make_descales();
     numerics::parallel_for(used_pages(), [&](int64_t i) { write_page(pages_.used[i]); });
     poison_spare_pages(poisoned_pages);

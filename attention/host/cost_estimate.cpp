@@ -73,8 +73,8 @@ bool has_estimate(const Problem& problem) {
                         (problem.quantisation == Quantisation::page && problem.page_size >= keys_per_tile);
   return problem.op == batch_prefill && descales && problem.query_type == ElementType::fp8 &&
          problem.kv_type == ElementType::fp8 && problem.head_dim == 128 &&
-         problem.kv_layout == KvLayout::linear && !problem.strided && !problem.window &&
-         problem.sink_tokens == 0 && !problem.sink_logit && problem.soft_cap == 0;
+         problem.kv_layout == KvLayout::linear && !problem.strided && !problem.interleaved &&
+         !problem.window && problem.sink_tokens == 0 && !problem.sink_logit && problem.soft_cap == 0;
 }
 
 } // namespace fmha950::attention

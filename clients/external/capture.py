@@ -25,7 +25,7 @@ USUAL = {"sq": "max_query_length", "sk": "max_key_length", "b": "batch", "batch"
 NUMBERS = {*USUAL.values(), "group", "sink_tokens", "total_queries", "kv_bytes", "window_left", "window_right", "scale", "soft_cap", "log2e",
            "k_page_stride", "v_page_stride", "q_descale_value", "k_descale_value", "v_descale_value", "pool_pages", "pool_bytes",
            "block_table_columns"}
-WORDS = {"query", "kv", "out", "quant", "table", "layout", "mode", "paged", "strided", "causal", "has_sink_logit", "wants_lse", "requests",
+WORDS = {"query", "kv", "out", "quant", "table", "layout", "mode", "paged", "strided", "interleaved", "causal", "has_sink_logit", "wants_lse", "requests",
          "and", "or", "not", "in", "if", "else", "for", "min", "max", "sum", "ceil_div", "round_up", "log2", "true", "false", "null"}
 A_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 

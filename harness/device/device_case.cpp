@@ -69,11 +69,13 @@ void DeviceCase::use_cache(const Tensors& host) {
   tensors_.v_pool = tensors_.v_cache = cache_->v().get();
 }
 
-void DeviceCase::upload_strided_pools(const Tensors& host) {
-  InterleavedPools pools =
-      upload_interleaved(host, entries_to_upload(problem_, host, store_of(problem_, "k_pool")));
-  tensors_.k_pool = keep(std::move(pools.buffer));
-  tensors_.v_pool = static_cast<const std::byte*>(tensors_.k_pool) + pools.v_offset;
+void DeviceCase::upload_shared_pools(const Tensors& host) {
+  SharedPools pools =
+      upload_shared(problem_, host, entries_to_upload(problem_, host, store_of(problem_, "k_pool")));
+  if (const auto* const memory = static_cast<const std::byte*>(keep(std::move(pools.k.buffer)))) {
+    tensors_.k_pool = memory + pools.k.begin;
+    tensors_.v_pool = memory + pools.k.begin + pools.v_offset;
+  }
   tensors_.k_page_stride = tensors_.v_page_stride = pools.page_stride;
 }
 
@@ -91,8 +93,9 @@ void DeviceCase::upload_inputs(const Tensors& host) {
     const bool shared = &tensor == &handles.sink_logit;
     if (entry.device.set == nullptr || entry.role == TensorRole::written || shared) continue;
     const bool is_pool = &tensor == &handles.k_pool || &tensor == &handles.v_pool;
-    if (problem_.strided && &tensor == &handles.k_pool) upload_strided_pools(host);
-    if (problem_.strided && is_pool) continue;
+    const bool shared_pool = is_pool && (problem_.strided || problem_.interleaved);
+    if (shared_pool && &tensor == &handles.k_pool) upload_shared_pools(host);
+    if (shared_pool) continue;
     if (host.pool_place && is_pool) {
       PlacedPool pool = upload_placed(tensor, of_store(*entry.store), *host.pool_place);
       entry.device.set(tensors_, static_cast<const std::byte*>(keep(std::move(pool.buffer))) + pool.begin);

@@ -34,7 +34,7 @@ struct RowValues {
 // One case's tensors on the device: uploads the inputs, poisons the outputs, brings rows of them back.
 class DeviceCase {
  public:
-  // Pools lie as harness/device/pool_upload.hpp says: together, or interleaved with strided=1. Only the written part
+  // Pools lie as harness/device/pool_upload.hpp says: apart, or in one with interleaved=1 and strided=1. Only the written part
   // of large ones is uploaded. An operator that appends takes the cache of the calls before it, or has one of its own.
   DeviceCase(const Problem& problem, const Tensors& host, std::shared_ptr<DeviceCache> cache = nullptr);
 
@@ -47,7 +47,7 @@ class DeviceCase {
  private:
   void use_cache(const Tensors& host);
   void upload_inputs(const Tensors& host);
-  void upload_strided_pools(const Tensors& host);
+  void upload_shared_pools(const Tensors& host);
   const void* upload(const Tensor& tensor);
   const void* keep(hip::Buffer buffer);
   size_t output_row_bytes() const;

@@ -27,6 +27,14 @@ void for_each_run(const std::vector<int64_t>& pages, size_t most,
 
 size_t page_bytes(const Tensor& tensor) { return tensor.bytes() / static_cast<size_t>(tensor.shape()[0]); }
 
+PlacedPool placed(size_t bytes, std::optional<PoolPlace> place) {
+  if (!place) return {hip::Buffer(bytes)};
+  PlacedPool pool = {hip::Buffer(bytes + place->line)};
+  const uint64_t line_at = reinterpret_cast<uint64_t>(pool.buffer.get()) + place->before;
+  pool.begin = (place->line - line_at % place->line) % place->line;
+  return pool;
+}
+
 // Whether any byte of it is not zero.
 bool holds_something(const Tensor& tensor, int64_t page) {
   const size_t bytes = page_bytes(tensor);
@@ -83,20 +91,18 @@ void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::
 }
 
 PlacedPool upload_placed(const Tensor& tensor, const std::vector<int64_t>& pages, PoolPlace place) {
-  PlacedPool pool = {hip::Buffer(tensor.bytes() + place.line)};
-  const uint64_t line_at = reinterpret_cast<uint64_t>(pool.buffer.get()) + place.before;
-  pool.begin = (place.line - line_at % place.line) % place.line;
+  PlacedPool pool = placed(tensor.bytes(), place);
   upload_pages(tensor, pages, pool.buffer, pool.begin);
   return pool;
 }
 
-InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64_t>& pages) {
-  if (host.k_pool.empty()) return {};
-  const size_t bytes = page_bytes(host.k_pool), view = bytes + gap_bytes, stride = 2 * view;
-  InterleavedPools pools;
-  pools.buffer = hip::Buffer(static_cast<size_t>(host.pool_pages()) * stride);
-  pools.v_offset = view;
-  pools.page_stride = static_cast<int64_t>(stride) / element_bytes(host.k_pool.type());
+SharedPools upload_shared(const Problem& problem, const Tensors& host, const std::vector<int64_t>& pages) {
+  const int element = element_bytes(problem.kv_type);
+  const auto bytes = static_cast<size_t>(problem.page_elements() * element);
+  const size_t view = bytes + (problem.strided ? gap_bytes : 0), stride = 2 * view;
+  SharedPools pools = {{}, view, static_cast<int64_t>(stride) / element};
+  if (host.k_pool.empty()) return pools;
+  pools.k = placed(static_cast<size_t>(host.pool_pages()) * stride, host.pool_place);
   std::vector<std::byte> staging;
   for_each_run(pages, std::max<size_t>(staging_bytes / stride, 1), [&](size_t first, size_t count) {
     staging.assign(count * stride, poison);
@@ -104,7 +110,7 @@ InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64
       std::memcpy(&staging[i * stride], host.k_pool.data() + (first + i) * bytes, bytes);
       std::memcpy(&staging[i * stride + view], host.v_pool.data() + (first + i) * bytes, bytes);
     }
-    pools.buffer.upload(staging.data(), staging.size(), first * stride);
+    pools.k.buffer.upload(staging.data(), staging.size(), pools.k.begin + first * stride);
   });
   return pools;
 }

@@ -32,20 +32,20 @@ hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages
 void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer,
                   size_t begin = 0);
 
-// A pool that begins at a wanted place, inside of a buffer that is longer by a `line`.
+// A pool that may begin at a wanted place, inside of a buffer that is longer by a `line`.
 struct PlacedPool {
   hip::Buffer buffer;
   size_t begin = 0; // bytes
 };
 PlacedPool upload_placed(const Tensor& tensor, const std::vector<int64_t>& pages, PoolPlace place);
 
-// Both pools as views into one allocation: [pages, 2, page, gap], K's page before V's, each followed by a gap
-// of NaN bytes whose length (48) leaves pages aligned to 16 bytes and to no more.
-struct InterleavedPools {
-  hip::Buffer buffer;
-  size_t v_offset = 0;     // bytes
+// Both pools in one allocation, K's page before V's: [pages, 2, ...] with interleaved=1. With strided=1 they are views, and
+// behind each page follows a gap of NaN bytes whose length (48) leaves pages aligned to 16 bytes and to no more.
+struct SharedPools {
+  PlacedPool k;            // as tensors' pool_place wants it
+  size_t v_offset = 0;     // bytes from K's page to V's
   int64_t page_stride = 0; // elements, of either pool
 };
-InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64_t>& pages);
+SharedPools upload_shared(const Problem& problem, const Tensors& host, const std::vector<int64_t>& pages);
 
 } // namespace fmha950::harness

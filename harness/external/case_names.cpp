@@ -32,6 +32,7 @@ Names names_of(const Problem& problem) {
       {"page_size", int64_t{problem.page_size}},
       {"paged", problem.paged},
       {"strided", problem.strided},
+      {"interleaved", problem.interleaved},
       {"mode", text(problem.mode)},
       {"causal", problem.causal},
       {"window_left", left},
@@ -160,9 +161,10 @@ std::vector<OptionalPart> optional_parts(const Problem& problem) {
   add_if(problem.soft_cap != 0, "a soft cap", {"soft_cap"});
   add_if(problem.lse, "LSE as an output", {"lse"});
   add_if(problem.batch_invariant, std::string(feature::batch_invariant), {"deterministic"});
-  add_if(problem.strided, "strided views of K and V", {"k_page_stride"});
-  add_if(problem.kv_layout == KvLayout::vectorized, "layout vectorized", {"layout"});
+  add_if(problem.strided, std::string(feature::strided), {"k_page_stride"});
+  add_if(problem.interleaved, std::string(feature::interleaved), {"k_page_stride"});
   const auto text = [](auto value) { return std::string(name_of(value)); };
+  add_if(problem.kv_layout != KvLayout::linear, "layout " + text(problem.kv_layout), {"layout"});
   add_if(problem.query_type != ElementType::bf16, text(problem.query_type) + " queries", {"query", "kv"});
   add_if(problem.kv_type != ElementType::bf16, text(problem.kv_type) + " keys", {"kv"});
   add_if(problem.output_type != ElementType::bf16, text(problem.output_type) + " outputs", {"out"});

@@ -151,6 +151,10 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
     arguments.slot_stride = heads * columns;
     arguments.head_stride = columns;
     arguments.column_stride = 1;
+  } else if (problem.kv_layout == KvLayout::hnd) { // [pages, Hkv, page, D]
+    arguments.head_stride = page * columns;
+    arguments.slot_stride = columns;
+    arguments.column_stride = 1;
   } else if (!is_v) { // [pages, Hkv, D/x, page, x]
     arguments.head_stride = columns * page;
     arguments.column_chunk = static_cast<uint32_t>(chunk);

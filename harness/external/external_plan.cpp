@@ -70,20 +70,20 @@ void ExternalPlan::know(const void* memory, size_t bytes) {
   known_.push_back({reinterpret_cast<uint64_t>(memory), bytes});
 }
 
-// Of a pool with gaps between pages the extent is not known here.
+// The extent of a pool that shares its allocation is not known here.
 void ExternalPlan::know_tensors(const Tensors& host, const DeviceTensors& device) {
-  const std::pair<const void*, const Tensor*> all[] = {
-      {device.q, &host.q},
-      {problem_.strided ? nullptr : device.k_pool, &host.k_pool},
-      {problem_.strided ? nullptr : device.v_pool, &host.v_pool},
-      {device.q_descale, &host.q_descale},
-      {device.k_descale, &host.k_descale},
-      {device.v_descale, &host.v_descale},
-      {device.q_indptr, &host.q_indptr},
-      {device.kv_indptr, &host.kv_indptr},
-      {device.kv_page_indices, &host.kv_page_indices},
-      {device.block_table, &host.block_table},
-      {device.seqlen_k, &host.seqlen_k}};
+  const bool shared = problem_.strided || problem_.interleaved;
+  const std::pair<const void*, const Tensor*> all[] = {{device.q, &host.q},
+                                                       {shared ? nullptr : device.k_pool, &host.k_pool},
+                                                       {shared ? nullptr : device.v_pool, &host.v_pool},
+                                                       {device.q_descale, &host.q_descale},
+                                                       {device.k_descale, &host.k_descale},
+                                                       {device.v_descale, &host.v_descale},
+                                                       {device.q_indptr, &host.q_indptr},
+                                                       {device.kv_indptr, &host.kv_indptr},
+                                                       {device.kv_page_indices, &host.kv_page_indices},
+                                                       {device.block_table, &host.block_table},
+                                                       {device.seqlen_k, &host.seqlen_k}};
   for (const auto& [memory, tensor] : all)
     if (memory != nullptr) know(memory, tensor->bytes());
 }

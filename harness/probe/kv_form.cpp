@@ -36,13 +36,26 @@ std::vector<KvForm> kv_forms() {
     forms.push_back({PageTable::sglang, KvLayout::linear, 16, quantisation, ElementType::bf16});
     forms.push_back({PageTable::vllm, KvLayout::vectorized, 64, quantisation, ElementType::fp16});
   }
+  using enum Quantisation;
+  forms.push_back({PageTable::sglang, KvLayout::hnd, 16, none});
+  forms.push_back({PageTable::vllm, KvLayout::hnd, 64, per_tensor});
+  forms.push_back({PageTable::sglang, KvLayout::hnd, 48, page});
+  forms.push_back({PageTable::vllm, KvLayout::hnd, 32, mx});
+  const auto interleaved = [&](PageTable table, KvLayout layout, int page_size, Quantisation quantisation) {
+    forms.push_back({table, layout, page_size, quantisation, {}, true});
+  };
+  interleaved(PageTable::vllm, KvLayout::linear, 16, none);
+  interleaved(PageTable::sglang, KvLayout::hnd, 16, per_tensor);
+  interleaved(PageTable::vllm, KvLayout::hnd, 64, page);
+  interleaved(PageTable::sglang, KvLayout::vectorized, 32, mx);
   return forms;
 }
 
 std::string text_of(const KvForm& form) {
-  return fmt::format("{}/{}/page={}/quant={}{}", name_of(form.table), name_of(form.layout), form.page_size,
+  return fmt::format("{}/{}/page={}/quant={}{}{}", name_of(form.table), name_of(form.layout), form.page_size,
                      name_of(form.quantisation),
-                     form.queries ? fmt::format("/q={}", name_of(*form.queries)) : "");
+                     form.queries ? fmt::format("/q={}", name_of(*form.queries)) : "",
+                     form.interleaved ? "/interleaved" : "");
 }
 
 Problem small_problem(const KvForm& form, std::vector<Request> requests) {
@@ -52,6 +65,7 @@ Problem small_problem(const KvForm& form, std::vector<Request> requests) {
   problem.requests = std::move(requests);
   problem.page_table = form.table;
   problem.kv_layout = form.layout;
+  problem.interleaved = form.interleaved;
   problem.page_size = form.page_size;
   problem.quantisation = form.quantisation;
   if (form.quantisation != Quantisation::none) problem.query_type = problem.kv_type = ElementType::fp8;

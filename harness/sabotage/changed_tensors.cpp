@@ -25,6 +25,19 @@ std::vector<std::vector<int32_t>> page_lists(const Problem& problem, const Tenso
   return lists;
 }
 
+int full_pages(const Problem& problem, int request) {
+  return old_tokens(problem, problem.requests[static_cast<size_t>(request)]) / problem.page_size;
+}
+
+std::set<int32_t> full_pages(const Problem& problem, const Tensors& tensors) {
+  const auto lists = page_lists(problem, tensors);
+  std::set<int32_t> full;
+  for (size_t request = 0; request < lists.size(); ++request)
+    full.insert(lists[request].begin(),
+                lists[request].begin() + full_pages(problem, static_cast<int>(request)));
+  return full;
+}
+
 void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_t>>& lists,
                     Tensors& tensors) {
   for (Tensor* table : {&tensors.q_indptr, &tensors.kv_indptr, &tensors.kv_page_indices,

@@ -3,6 +3,8 @@
 
 #include "interface/tensors.hpp"
 
+#include <cstdint>
+#include <set>
 #include <vector>
 
 namespace fmha950::harness {
@@ -12,6 +14,9 @@ Tensor copy_of(const Tensor& tensor);
 // Page tables as lists that can be changed and put back, whichever form the problem's tables have.
 // Page ids of each request, in the order of its tokens.
 std::vector<std::vector<int32_t>> page_lists(const Problem& problem, const Tensors& tensors);
+// Pages that a request has filled: the rest of a last page is poison, which anybody sees. Not those that the call writes to.
+int full_pages(const Problem& problem, int request); // the first of its list
+std::set<int32_t> full_pages(const Problem& problem, const Tensors& tensors);
 // Makes the tables anew, for the problem's lengths.
 void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_t>>& lists, Tensors& tensors);
 

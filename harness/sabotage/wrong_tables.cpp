@@ -12,21 +12,9 @@ namespace fmha950::harness {
 
 namespace {
 
-// Entries that may be changed and used in place of others. Their pages are full, because the rest of a last page is
-// poison, which anybody sees; and the call does not write to them.
-int full_pages(const Problem& problem, int request) {
-  const Request& lengths = problem.requests[static_cast<size_t>(request)];
-  const int keys = old_tokens(problem, lengths);
-  return keys / problem.page_size;
-}
-
 // The next page of the pool that some request has filled.
 int32_t next_full_page(const Problem& problem, const Tensors& tensors, int32_t page) {
-  const auto lists = page_lists(problem, tensors);
-  std::set<int32_t> full;
-  for (size_t request = 0; request < lists.size(); ++request)
-    full.insert(lists[request].begin(),
-                lists[request].begin() + full_pages(problem, static_cast<int>(request)));
+  const std::set<int32_t> full = full_pages(problem, tensors);
   const auto next = full.upper_bound(page);
   return next == full.end() ? *full.begin() : *next;
 }

@@ -35,6 +35,8 @@ const Rule rules[] = {
      "must be 1 for append_prefill"},
     {"strided", [](const Problem& p) { return !p.strided; },
      [](const Problem&) -> std::string { return "1"; }, "must be 0 for append_prefill"},
+    {"interleaved", [](const Problem& p) { return !p.interleaved; },
+     [](const Problem&) -> std::string { return "1"; }, "must be 0 for append_prefill"},
     {"window", [](const Problem& p) { return !p.window; },
      [](const Problem& p) { return fmt::format("{}:{}", p.window->left, p.window->right); },
      "must be absent, append_prefill has none"},

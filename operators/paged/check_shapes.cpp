@@ -8,13 +8,6 @@ using namespace validation;
 using enum ElementType;
 using Shape = std::vector<int64_t>;
 
-Shape pool_shape(const Problem& p, int64_t pages, bool is_k) {
-  if (p.kv_layout == KvLayout::linear) return {pages, p.page_size, p.kv_heads, p.head_dim};
-  const int x = 16 / element_bytes(p.kv_type);
-  if (is_k) return {pages, p.kv_heads, p.head_dim / x, p.page_size, x};
-  return {pages, p.kv_heads, p.page_size / x, p.head_dim, x};
-}
-
 struct DescaleShapes {
   ElementType type, v_type;
   Shape q, k, v;
@@ -47,8 +40,8 @@ void check_shapes(const Problem& p, const Tensors& t) {
   };
   const Expected table[] = {
       {"q", t.q, p.query_type, q},
-      {"k_pool", t.k_pool, p.kv_type, pool_shape(p, pages, true)},
-      {"v_pool", t.v_pool, p.kv_type, pool_shape(p, pages, false)},
+      {"k_pool", t.k_pool, p.kv_type, k_pool_shape(p, pages)},
+      {"v_pool", t.v_pool, p.kv_type, v_pool_shape(p, pages)},
       {"q_descale", t.q_descale, mx_q ? e8m0 : fp32, descales.q},
       {"k_descale", t.k_descale, descales.type, descales.k},
       {"v_descale", t.v_descale, descales.v_type, descales.v},

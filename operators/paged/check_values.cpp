@@ -27,6 +27,13 @@ bool is_finite(const Problem& problem, const Pool& pool, const SeenSlots& slots)
   if (count == problem.page_size) return holds(slots.page * problem.page_elements(), problem.page_elements());
   if (problem.kv_layout == KvLayout::linear)
     return holds(pool.index(problem, slots.page, slots.first_slot, 0, 0), count * row);
+  if (problem.kv_layout == KvLayout::hnd) {
+    for (int head = 0; head < problem.kv_heads; ++head)
+      if (!holds(pool.index(problem, slots.page, slots.first_slot, head, 0),
+                 int64_t{count} * problem.head_dim))
+        return false;
+    return true;
+  }
   for (int slot = slots.first_slot; slot < slots.last_slot; ++slot)
     for (int head = 0; head < problem.kv_heads; ++head)
       for (int column = 0; column < problem.head_dim; ++column)

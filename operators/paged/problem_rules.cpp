@@ -83,10 +83,13 @@ const validation::Rule rules[] = {
      [](const Problem& p) { return std::string(name_of(p.quantisation)); }, "needs kv=fp8"},
     {"layout",
      [](const Problem& p) {
-       return p.kv_layout == KvLayout::linear || p.page_size % elements_per_16_bytes(p) == 0;
+       return p.kv_layout != KvLayout::vectorized || p.page_size % elements_per_16_bytes(p) == 0;
      },
      [](const Problem& p) { return std::string(name_of(p.kv_layout)); },
      "needs pages of a multiple of 16 bytes of elements (page=16 and up), or layout=linear"},
+    {"interleaved", [](const Problem& p) { return !p.interleaved || !p.strided; },
+     [](const Problem&) -> std::string { return "1"; },
+     "must be absent with strided=1, whose pools lie in one allocation with other bytes between their pages"},
     {"mode", [](const Problem& p) { return p.mode == BatchMode::group || equal_query_lengths(p); },
      [](const Problem& p) { return std::string(name_of(p.mode)); },
      "needs equal query lengths; ragged ones need mode=group"},

@@ -101,7 +101,7 @@ Problem problem_of(Choices& choices) {
   p.head_dim = choices.byte() % 16 == 0 ? 64 : 128; // seldom: prepass supports only 128
   p.page_size = choices.one_of({1, 16, 32, 64, 128, 1024});
   p.page_table = choices.one_of({PageTable::sglang, PageTable::vllm});
-  p.kv_layout = choices.one_of({KvLayout::linear, KvLayout::vectorized});
+  p.kv_layout = choices.one_of({KvLayout::linear, KvLayout::vectorized, KvLayout::hnd});
   p.quantisation =
       choices.one_of({Quantisation::none, Quantisation::per_tensor, Quantisation::page, Quantisation::mx});
   using enum ElementType;
@@ -127,7 +127,9 @@ Problem problem_of(Choices& choices) {
     p.paged = false;
     p.page_order = Problem().page_order;
   }
-  p.strided = choices.byte() % 4 == 1;
+  const int pools = choices.byte() % 4;
+  p.strided = pools == 1;
+  p.interleaved = pools == 2;
   switch (choices.byte() % 8) { // 0 where the input has ended
   case 1: return merge_problem_of(choices);
   case 2:

@@ -179,6 +179,35 @@ TEST_CASE("page-grid: every new page size in both layouts, 544 under every type 
   CHECK(of_544.size() >= 8 * 2 * 3);
 }
 
+TEST_CASE("layout-grid: every page size, type and head_dim of HND and of K and V in one pool") {
+  std::set<std::tuple<KvLayout, bool, int>> pools; // interleaved, page size
+  std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, bool, int>> forms; // head_dim
+  size_t windows = 0, sinks = 0, logits = 0, capped = 0, consecutive = 0, lru = 0, vllm = 0, heads = 0;
+  const auto lines = harness::read_case_list("layout-grid");
+  CHECK(lines.size() >= 200);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK_NOTHROW(validate_problem(p));
+    CHECK((p.kv_layout == KvLayout::hnd || p.interleaved));
+    pools.emplace(p.kv_layout, p.interleaved, p.page_size);
+    forms.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout, p.interleaved, p.head_dim);
+    windows += p.window.has_value();
+    sinks += p.sink_tokens > 0;
+    logits += p.sink_logit;
+    capped += p.soft_cap != 0;
+    consecutive += !p.paged;
+    lru += p.page_order == PageOrder::lru;
+    vllm += p.page_table == PageTable::vllm;
+    heads += p.kv_heads > 1; // with one head HND is LINEAR
+  }
+  CHECK(pools.size() == 4 * 8 - 1); // no VECTORIZED pages of one token
+  CHECK(forms.size() >= 8 * 3 * 3);
+  for (const size_t count : {windows, sinks, logits, capped, consecutive, lru, vllm}) CHECK(count >= 15);
+  CHECK(heads >= 150);
+}
+
 TEST_CASE("deterministic-grid: every form of keys, with requests that are split and that are not, alone and "
           "mixed") {
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>>

@@ -4,6 +4,7 @@
 #include "interface/implementation.hpp"
 #include "interface/operator.hpp"
 #include "operators/append_prefill/trials/trials.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
 #include "operators/sparse_prefill/trials/trials.hpp"
 #include "sabotaged.hpp"
 
@@ -22,6 +23,9 @@ constexpr const char* page_scaled =
 constexpr const char* mx = "batch_prefill/h=4:2/sq=32/sk=200/d=128/q=fp8/kv=fp8/quant=mx/page=64/lse=1";
 constexpr const char* window =
     "batch_prefill/h=4:2/sq=32/sk=512/d=128/table=vllm/window=100:20/sink=4/sinklogit=1";
+constexpr const char* hnd = "batch_prefill/h=4:2/sq=32/sk=512/d=128/layout=hnd/causal=1/lse=1";
+constexpr const char* interleaved =
+    "batch_prefill/h=4:2/sq=32/sk=500/d=128/kv=fp8/quant=page/layout=vectorized/page=48/interleaved=1";
 constexpr const char* append = "append_prefill/h=4:2/sq=20/sk=300/d=64/causal=1/lse=1";
 constexpr const char* sparse_split = "sparse_prefill/h=16/n=4/pool=128/chunk=32/kv=fp8/prefix=64,100,0,33/"
                                      "extend=8,16,4,0/scale=0.0442/sinklogit=1";
@@ -44,7 +48,8 @@ bool same(const Problem& problem, Tensors a, Tensors b) {
 } // namespace
 
 TEST_CASE("defects: each changes copies alone, and the reference with them") {
-  const char* const text = GENERATE(page_scaled, mx, window, append, sparse_split, sparse_packed);
+  const char* const text =
+      GENERATE(page_scaled, mx, window, hnd, interleaved, append, sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
   const Tensors before = deep_copy(of.problem, of.tensors);
@@ -102,12 +107,56 @@ TEST_CASE("defects: the kinds of every family") {
   CHECK(kinds_of(wrong_lists(lists.as_case())) == Kinds{"row_of_neighbour", "scale_of_block_before",
                                                         "row_scale_x2", "list_one_short",
                                                         "query_row_shifted"});
+  CHECK(wrong_layouts(paged.as_case()).empty());
+  CHECK(kinds_of(wrong_layouts(Sabotaged(hnd).as_case())) == Kinds{"hnd_read_as_linear"});
+  CHECK(kinds_of(wrong_layouts(Sabotaged(interleaved).as_case())) ==
+        Kinds{"v_offset_left_out", "one_pool_read_as_two"});
+  // One KV head, or one token a page: the rows of either layout are the same. And no page is full.
+  for (const char* alike : {"h=4:1/sq=3/sk=64", "h=4:2/sq=3/sk=9/page=1", "h=4:2/sq=3/sk=9"})
+    CHECK(wrong_layouts(Sabotaged(std::string("batch_prefill/layout=hnd/") + alike).as_case()).empty());
   // Families keep to their operators.
   CHECK(wrong_values(lists.as_case()).empty());
   CHECK(wrong_tables(lists.as_case()).empty());
   CHECK(wrong_appends(paged.as_case()).empty());
   CHECK(wrong_lists(paged.as_case()).empty());
   CHECK(wrong_parts(paged.as_case()).empty()); // of a plan that splits no keys
+}
+
+TEST_CASE("defects: a pool is read as one of another layout has its rows") {
+  const Sabotaged of(hnd);
+  Problem problem = of.problem;
+  Tensors tensors = of.tensors;
+  of_kind(wrong_layouts(of.as_case()), "hnd_read_as_linear").at(0).inputs(problem, tensors);
+  const int32_t page = page_of(of.problem, of.tensors, 0, 0);
+  const auto row = [&](const Tensor& pool, int number) { // of the page's, as they lie
+    return pool.as<uint16_t>().subspan(static_cast<size_t>((int64_t{page} * 32 + number) * 128), 128);
+  };
+  // Of HND the page's row 16 h + s is head h's slot s, of LINEAR row 2 s + h.
+  for (const auto& [wrong, right] :
+       {std::pair(tensors.k_pool, of.tensors.k_pool), {tensors.v_pool, of.tensors.v_pool}})
+    for (const auto& [head, slot] : {std::pair(0, 0), {0, 3}, {1, 0}, {1, 15}})
+      CHECK(std::ranges::equal(row(wrong, 16 * head + slot), row(right, 2 * slot + head)));
+}
+
+TEST_CASE("defects: pages of one pool are counted as if K and V had one each") {
+  const Sabotaged of(interleaved);
+  const std::set<int32_t> full = full_pages(of.problem, of.tensors);
+  CHECK(full.size() == 500 / 48);
+  Problem problem = of.problem;
+  Tensors tensors = of.tensors;
+  of_kind(wrong_layouts(of.as_case()), "one_pool_read_as_two").at(0).inputs(problem, tensors);
+  const auto page = [&](const Tensor& pool, int32_t number) {
+    const auto elements = static_cast<size_t>(problem.page_elements());
+    return pool.as<uint8_t>().subspan(static_cast<size_t>(number) * elements, elements);
+  };
+  // The pool is K0 V0 K1 V1 K2 ...
+  for (const int32_t id : full) {
+    const Tensor &k_source = id % 2 == 0 ? of.tensors.k_pool : of.tensors.v_pool,
+                 &v_source = id % 2 == 0 ? of.tensors.v_pool : of.tensors.k_pool;
+    const int32_t k_page = full.contains(id / 2) ? id / 2 : -1, v_page = (id + 1) / 2;
+    if (k_page >= 0) CHECK(std::ranges::equal(page(tensors.k_pool, id), page(k_source, k_page)));
+    if (full.contains(v_page)) CHECK(std::ranges::equal(page(tensors.v_pool, id), page(v_source, v_page)));
+  }
 }
 
 TEST_CASE("defects: page ids are swapped in two places of the table, one off in one") {

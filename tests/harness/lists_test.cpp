@@ -151,6 +151,23 @@ TEST_CASE("page-grid: accurate, bit-identical under three schedules, and no haza
   CHECK(passed >= 250);
 }
 
+TEST_CASE("layout-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran = run_fmha950("accuracy --list layout-grid --shard 20/40 --impl baseline,prepass --json",
+                              "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 10);
+  check_none_failed(ran);
+}
+
+TEST_CASE("layout-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran = run_fmha950(
+      "accuracy --list layout-grid --impl baseline,prepass --json --schedules eager,lazy,random:1",
+      "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 2 * 200);
+  const auto passed = check_none_failed(ran);
+  CHECK(passed >= 250);
+}
+
 TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with all checks on", "[slow]") {
   const Ran ran = run_fmha950("accuracy --list deterministic-grid --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 60);

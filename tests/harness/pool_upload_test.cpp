@@ -30,16 +30,19 @@ bool page_is_there(const Problem& problem, const void* base, int64_t stride, con
 
 } // namespace
 
-TEST_CASE("every page of K and of V is where base and stride say, in both layouts, strided or not") {
+TEST_CASE("every page of K and of V is where base and stride say, in every layout, apart, strided and "
+          "interleaved") {
   for (const char* text : {"page=1", "kv=fp8/page=64", "layout=vectorized/page=16", "page=16/strided=1",
-                           "kv=fp8/page=1/strided=1", "kv=fp8/layout=vectorized/page=64/strided=1"}) {
+                           "kv=fp8/page=1/strided=1", "kv=fp8/layout=vectorized/page=64/strided=1",
+                           "layout=hnd/page=48", "layout=hnd/page=16/strided=1", "page=16/interleaved=1",
+                           "kv=fp8/layout=hnd/page=64/interleaved=1", "layout=vectorized/interleaved=1"}) {
     CAPTURE(text);
     const Problem problem = parse_case(std::string("batch_prefill/h=4:2/sq=3,5/sk=70,9/d=128/") + text);
     const Tensors host = workload::make_tensors(problem);
     const DeviceCase device(problem, host);
     const DeviceTensors& tensors = device.tensors();
     CHECK_NOTHROW(validate_device_tensors(problem, tensors));
-    CHECK((tensors.k_page_stride != 0) == problem.strided);
+    CHECK((tensors.k_page_stride != 0) == (problem.strided || problem.interleaved));
     for (int64_t page = 0; page < host.pool_pages(); ++page) {
       CHECK(page_is_there(problem, tensors.k_pool, tensors.k_page_stride, host.k_pool, page));
       CHECK(page_is_there(problem, tensors.v_pool, tensors.v_page_stride, host.v_pool, page));
@@ -47,20 +50,49 @@ TEST_CASE("every page of K and of V is where base and stride say, in both layout
   }
 }
 
-TEST_CASE("interleaved pools: K before V, NaN bytes behind each, pages aligned to 16 bytes and no more") {
+TEST_CASE("strided pools: K before V, NaN bytes behind each, pages aligned to 16 bytes and no more") {
   const Problem problem = parse_case("batch_prefill/h=2:1/sq=3/sk=40/d=128/kv=fp8/strided=1");
   const Tensors host = workload::make_tensors(problem);
-  const InterleavedPools pools =
-      upload_interleaved(host, entries_to_upload(problem, host, store_of(problem, "k_pool")));
+  const SharedPools pools =
+      upload_shared(problem, host, entries_to_upload(problem, host, store_of(problem, "k_pool")));
   const size_t bytes = page_bytes(host.k_pool), stride = 2 * (bytes + 48);
   CHECK(pools.v_offset == bytes + 48);
   CHECK(pools.page_stride == static_cast<int64_t>(stride));
-  CHECK(pools.buffer.bytes() == stride * static_cast<size_t>(host.pool_pages()));
+  CHECK(pools.k.buffer.bytes() == stride * static_cast<size_t>(host.pool_pages()));
   CHECK(pools.v_offset % 32 == 16);
-  const auto* all = pools.buffer.as<std::byte>();
+  const auto* all = pools.k.buffer.as<std::byte>();
   for (size_t half = 0; half < 2 * static_cast<size_t>(host.pool_pages()); ++half)
     CHECK(std::all_of(all + half * (bytes + 48) + bytes, all + (half + 1) * (bytes + 48),
                       [](std::byte b) { return b == std::byte{0xFF}; }));
+}
+
+TEST_CASE("interleaved pools: page by page K and V, and nothing else, also at a wanted place") {
+  const Problem problem = parse_case("batch_prefill/h=4:2/sq=3/sk=40/d=128/kv=fp8/layout=hnd/interleaved=1");
+  Tensors host = workload::make_tensors(problem);
+  const size_t bytes = page_bytes(host.k_pool), pages = static_cast<size_t>(host.pool_pages());
+  for (const bool wanted : {false, true}) {
+    if (wanted) host.pool_place = PoolPlace{.line = 1 << 20, .before = 3 * bytes};
+    const SharedPools pools =
+        upload_shared(problem, host, entries_to_upload(problem, host, store_of(problem, "k_pool")));
+    CHECK(pools.v_offset == bytes);
+    CHECK(pools.page_stride == 2 * problem.page_elements());
+    CHECK(pools.k.buffer.bytes() == 2 * bytes * pages + (wanted ? 1 << 20 : 0));
+    const auto* const begin = pools.k.buffer.as<std::byte>() + pools.k.begin;
+    if (wanted) CHECK((reinterpret_cast<uintptr_t>(begin) + 3 * bytes) % (1 << 20) == 0);
+    for (size_t page = 0; page < pages; ++page) {
+      CHECK(std::memcmp(begin + 2 * page * bytes, host.k_pool.data() + page * bytes, bytes) == 0);
+      CHECK(std::memcmp(begin + (2 * page + 1) * bytes, host.v_pool.data() + page * bytes, bytes) == 0);
+    }
+  }
+}
+
+TEST_CASE("interleaved pools of no page: no memory, strides all the same") {
+  const Problem problem = parse_case("batch_prefill/h=4:2/sq=3/sk=0/d=128/spare=0/interleaved=1");
+  const Tensors host = workload::make_tensors(problem);
+  const DeviceCase device(problem, host);
+  CHECK(device.tensors().k_pool == nullptr);
+  CHECK(device.tensors().v_pool == nullptr);
+  CHECK_NOTHROW(validate_device_tensors(problem, device.tensors()));
 }
 
 TEST_CASE("of a large pool only the pages that hold something are uploaded") {

@@ -78,6 +78,7 @@ TEST_CASE("results name code object and layout, P is what the accuracy rule comp
        "baseline_fp8_blockscale_d128_linear_small_pages", ElementType::fp8, 8},
       {"batch_prefill/h=1:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page/page=576",
        "baseline_fp8_block_pages_d128_linear_blockscale_block_pages", ElementType::fp8, 8},
+      {"batch_prefill/h=2:2/sq=1/sk=1/layout=hnd", "baseline_bf16_d128_linear", ElementType::bf16, 0},
       {"batch_prefill/h=1:1/sq=1/sk=1/page=512", "baseline_bf16_d128_linear", ElementType::bf16, 0},
       {"batch_prefill/h=1:1/sq=1/sk=1/kv=fp8/quant=tensor", "baseline_bf16_fp8_d128_linear",
        ElementType::bf16, 0},
@@ -107,19 +108,21 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
   CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);
 }
 
-TEST_CASE("LINEAR and VECTORIZED give the same data the same bits", "[slow]") {
+TEST_CASE("LINEAR, VECTORIZED, HND, K and V apart and in one pool give the same data the same bits",
+          "[slow]") {
   // Keys enter the sums in the same order: the layout decides nothing but where they are read.
   for (const char* const element : {"", "/q=fp8/kv=fp8/quant=tensor", "/q=fp8/kv=fp8/quant=page",
                                     "/kv=fp8/quant=tensor", "/kv=fp8/quant=page"}) {
-    const std::string text = std::string("batch_prefill/h=8:1/sq=20,64,1/sk=300,64,90/d=128") + element;
+    const std::string text = std::string("batch_prefill/h=8:2/sq=20,64,1/sk=300,64,90/d=128") + element;
     CAPTURE(text);
     std::vector<harness::RowOutputs> outputs;
-    for (const char* const rest : {"/causal=1/lse=1", "/layout=vectorized/causal=1/lse=1"}) {
-      const Problem problem = parse_case(text + rest);
+    for (const char* const pool : {"", "/layout=vectorized", "/layout=hnd", "/interleaved=1",
+                                   "/layout=vectorized/interleaved=1", "/layout=hnd/interleaved=1"}) {
+      const Problem problem = parse_case(text + pool + "/causal=1/lse=1");
       const Tensors tensors = workload::make_tensors(problem);
       harness::CaseRun run(find_implementation("baseline"), problem, tensors);
       outputs.push_back(run.run({}, harness::all_rows(problem)).rows);
     }
-    CHECK(outputs[0] == outputs[1]);
+    for (const harness::RowOutputs& other : outputs) CHECK(other == outputs[0]);
   }
 }

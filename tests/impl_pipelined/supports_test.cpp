@@ -30,7 +30,9 @@ TEST_CASE("problems that pipelined refuses, and why") {
        "descales per page with pages of 1: a tile of 64 keys needs one descale"},
       {fp8_case + "/quant=page/page=32",
        "descales per page with pages of 32: a tile of 64 keys needs one descale"},
+      {fp8_case + "/layout=hnd", "hnd layout: only linear"},
       {fp8_case + "/strided=1", "strided views of K and V"},
+      {fp8_case + "/interleaved=1", "K and V interleaved in one pool"},
       {fp8_case + "/window=8:0", "a sliding window"},
       {fp8_case + "/sinklogit=1", "a sink logit in the denominator"},
   }));

@@ -40,7 +40,9 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
   CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);
 }
 
-TEST_CASE("pages with gaps between them, and consecutive ones, give the bits of ordinary ones", "[slow]") {
+TEST_CASE(
+    "pages with gaps between them, consecutive ones and those of one pool give the bits of ordinary ones",
+    "[slow]") {
   const auto outputs = [](const std::string& text) {
     const Problem problem = parse_case(text);
     const Tensors tensors = workload::make_tensors(problem);
@@ -56,5 +58,10 @@ TEST_CASE("pages with gaps between them, and consecutive ones, give the bits of 
     CHECK(outputs(text + "/strided=1") == expected);
     CHECK(outputs(text + "/paged=0") == expected);
     CHECK(outputs(text + "/paged=0/strided=1") == expected);
+    CHECK(outputs(text + "/interleaved=1") == expected);
+    CHECK(outputs(text + "/paged=0/interleaved=1") == expected);
+    if (std::string(pool).find("vectorized") != std::string::npos) continue;
+    CHECK(outputs(text + "/layout=hnd") == expected);
+    CHECK(outputs(text + "/layout=hnd/interleaved=1") == expected);
   }
 }

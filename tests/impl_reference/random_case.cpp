@@ -22,11 +22,13 @@ float random_scale(std::mt19937& random) { return std::uniform_real_distribution
 size_t k_offset(const Problem& p, int page, int slot, int head, int column) {
   const size_t P = p.page_size, H = p.kv_heads, D = p.head_dim, x = 16 / bytes_of(p.kv_type);
   if (p.kv_layout == KvLayout::linear) return page * P * H * D + slot * H * D + head * D + column;
+  if (p.kv_layout == KvLayout::hnd) return page * H * P * D + head * P * D + slot * D + column;
   return page * H * D * P + head * D * P + (column / x) * P * x + slot * x + column % x;
 }
 size_t v_offset(const Problem& p, int page, int slot, int head, int column) {
   const size_t P = p.page_size, H = p.kv_heads, D = p.head_dim, x = 16 / bytes_of(p.kv_type);
   if (p.kv_layout == KvLayout::linear) return page * P * H * D + slot * H * D + head * D + column;
+  if (p.kv_layout == KvLayout::hnd) return page * H * P * D + head * P * D + slot * D + column;
   return page * H * D * P + head * P * D + (slot / x) * D * x + column * x + slot % x;
 }
 
@@ -141,7 +143,8 @@ Problem random_problem(std::mt19937& random, int longest) {
   p.output_type = pick(random, {bf16, fp16});
   p.page_table = pick(random, {PageTable::sglang, PageTable::vllm});
   p.page_size = pick(random, {1, 16, 32, 64, 128, 1024});
-  if (p.page_size > 1) p.kv_layout = pick(random, {KvLayout::linear, KvLayout::vectorized});
+  p.kv_layout = p.page_size > 1 ? pick(random, {KvLayout::linear, KvLayout::vectorized, KvLayout::hnd})
+                                : pick(random, {KvLayout::linear, KvLayout::hnd});
   p.causal = below(random, 2);
   if (below(random, 2)) p.window = Window{below(random, 40), p.causal ? 0 : below(random, 20)};
   if (below(random, 2)) p.sink_tokens = below(random, 6);
@@ -175,13 +178,13 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
   }
   make_tables(p, t, lists);
   const int x = 16 / bytes_of(p.kv_type);
-  const bool linear = p.kv_layout == KvLayout::linear;
+  const bool vectorized = p.kv_layout == KvLayout::vectorized;
   using Shape = std::vector<int64_t>;
+  const Shape rows = p.kv_layout == KvLayout::hnd ? Shape{pages, p.kv_heads, p.page_size, D}
+                                                  : Shape{pages, p.page_size, p.kv_heads, D};
   t.q = Tensor(p.query_type, {p.total_queries(), p.query_heads, D});
-  t.k_pool = Tensor(p.kv_type, linear ? Shape{pages, p.page_size, p.kv_heads, D}
-                                      : Shape{pages, p.kv_heads, D / x, p.page_size, x});
-  t.v_pool = Tensor(p.kv_type, linear ? Shape{pages, p.page_size, p.kv_heads, D}
-                                      : Shape{pages, p.kv_heads, p.page_size / x, D, x});
+  t.k_pool = Tensor(p.kv_type, vectorized ? Shape{pages, p.kv_heads, D / x, p.page_size, x} : rows);
+  t.v_pool = Tensor(p.kv_type, vectorized ? Shape{pages, p.kv_heads, p.page_size / x, D, x} : rows);
   poison(t.k_pool);
   poison(t.v_pool);
   make_scales(p, t, pages, random);

@@ -32,10 +32,11 @@ Problem random_paged_problem(std::mt19937& random) {
     *type = static_cast<ElementType>(below(3));
   p.quantisation = static_cast<Quantisation>(below(4));
   p.page_table = static_cast<PageTable>(below(2));
-  p.kv_layout = static_cast<KvLayout>(below(2));
+  p.kv_layout = static_cast<KvLayout>(below(3));
   p.page_size = 1 << below(11);
   p.paged = coin();
   p.strided = coin();
+  p.interleaved = coin();
   p.mode = static_cast<BatchMode>(below(2));
   p.causal = coin();
   if (coin()) p.window = Window{below(4096), below(10)};
@@ -121,7 +122,7 @@ struct Malformed {
 
 constexpr const char* all_keys =
     "is none of batch_prefill, must be one of h, b, sq, sk, trace, d, q, kv, o, quant, table, layout, "
-    "page, paged, strided, mode, causal, window, sink, "
+    "page, paged, strided, interleaved, mode, causal, window, sink, "
     "sinklogit, cap, lse, deterministic, scale, order, spare, values, seed";
 
 const Malformed malformed[] = {
@@ -159,6 +160,8 @@ const Malformed malformed[] = {
     {"batch_prefill/h=1:1/sq=1/sk=1/page=0", "page = 0: must be a number of tokens of at least 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/paged=off", "paged = off: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/strided=yes", "strided = yes: must be 0 or 1"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/layout=nhd", "layout = nhd: must be one of linear, vectorized, hnd"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/interleaved=2", "interleaved = 2: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/causal=yes", "causal = yes: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/window=5", "window = 5: must be LEFT:RIGHT, two numbers of tokens >= 0"},
     {"batch_prefill/h=1:1/sq=1/sk=1/window=5:-1",

@@ -55,10 +55,12 @@ TEST_CASE("impossible shapes are refused") {
       "shape = [36028797018963968]: the host cannot map the 36028797018963968 bytes it needs");
 }
 
-TEST_CASE("every element of a pool has one place, in both layouts") {
+TEST_CASE("every element of a pool has one place, in every layout") {
   for (const char* text : {"batch_prefill/h=2:2/sq=1/sk=1/d=64/page=32",
                            "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=32/kv=fp8/layout=vectorized",
-                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=16/layout=vectorized"}) {
+                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=16/layout=vectorized",
+                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=1/layout=hnd",
+                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=48/kv=fp8/layout=hnd"}) {
     const Problem p = parse_case(text);
     std::set<int64_t> k, v;
     for (int page = 0; page < 3; ++page)
@@ -78,6 +80,14 @@ TEST_CASE("every element of a pool has one place, in both layouts") {
   // K [pages, Hkv, D/16, page, 16], V [pages, Hkv, page/16, D, 16]
   REQUIRE(k_index(fp8, 1, 5, 1, 35) == 1 * 4096 + 1 * 2048 + 2 * 512 + 5 * 16 + 3);
   REQUIRE(v_index(fp8, 1, 21, 1, 35) == 1 * 4096 + 1 * 2048 + 1 * 1024 + 35 * 16 + 5);
+  CHECK(k_pool_shape(fp8, 3) == std::vector<int64_t>{3, 2, 4, 32, 16});
+  CHECK(v_pool_shape(fp8, 3) == std::vector<int64_t>{3, 2, 2, 64, 16});
+  const Problem hnd = parse_case("batch_prefill/h=2:2/sq=1/sk=1/d=64/page=32/layout=hnd");
+  // [pages, Hkv, page, D]
+  CHECK(k_index(hnd, 1, 5, 1, 35) == 1 * 4096 + 1 * 2048 + 5 * 64 + 35);
+  CHECK(v_index(hnd, 1, 5, 1, 35) == k_index(hnd, 1, 5, 1, 35));
+  CHECK(k_pool_shape(hnd, 3) == std::vector<int64_t>{3, 2, 32, 64});
+  CHECK(v_pool_shape(hnd, 3) == k_pool_shape(hnd, 3));
 }
 
 TEST_CASE("a descale per tensor is told from those per page by its rank") {

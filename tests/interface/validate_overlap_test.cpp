@@ -125,3 +125,24 @@ TEST_CASE("no input may lie in an output, whatever the operator") {
     REQUIRE_THROWS_AS(judge(address(100), address(100)), InvalidInput);
   }
 }
+
+TEST_CASE("an output may lie in no page of a pool that K and V share, nor between its pages") {
+  const Problem problem = parse_case("batch_prefill/h=4:2/sq=3/sk=70/d=64/lse=1/interleaved=1");
+  const Tensors tensors = workload::make_tensors(problem);
+  const auto page = static_cast<uintptr_t>(problem.page_elements() * 2);
+  const uintptr_t pages = 2 * static_cast<uintptr_t>(tensors.pool_pages()), begin = 1 << 20;
+  const auto judge = [&](uintptr_t output) {
+    DeviceTensors device;
+    for (const TensorEntry& entry : problem.op->facts().tensors)
+      if (entry.device.set != nullptr) entry.device.set(device, address(1));
+    device.k_pool = reinterpret_cast<const void*>(begin);
+    device.v_pool = reinterpret_cast<const void*>(begin + page);
+    device.k_page_stride = device.v_page_stride = 2 * problem.page_elements();
+    device.output = reinterpret_cast<void*>(output);
+    device.lse = static_cast<float*>(address(200));
+    validate(problem, tensors, device);
+  };
+  REQUIRE_NOTHROW(judge(begin + pages * page));
+  for (uintptr_t number = 0; number < pages; ++number)
+    REQUIRE_THROWS_AS(judge(begin + number * page), InvalidInput);
+}

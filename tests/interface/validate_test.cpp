@@ -29,10 +29,11 @@ Tensors valid_tensors(const Problem& p) {
   const int x = 16 / element_bytes(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim;
   Tensors t;
   t.q = Tensor(p.query_type, {p.total_queries(), p.query_heads, D});
-  const bool linear = p.kv_layout == KvLayout::linear;
   using Shape = std::vector<int64_t>;
-  t.k_pool = Tensor(p.kv_type, linear ? Shape{pages, P, H, D} : Shape{pages, H, D / x, P, x});
-  t.v_pool = Tensor(p.kv_type, linear ? Shape{pages, P, H, D} : Shape{pages, H, P / x, D, x});
+  const Shape rows = p.kv_layout == KvLayout::hnd ? Shape{pages, H, P, D} : Shape{pages, P, H, D};
+  const bool vectorized = p.kv_layout == KvLayout::vectorized;
+  t.k_pool = Tensor(p.kv_type, vectorized ? Shape{pages, H, D / x, P, x} : rows);
+  t.v_pool = Tensor(p.kv_type, vectorized ? Shape{pages, H, P / x, D, x} : rows);
   const auto filled = [](ElementType type, const Shape& shape, int byte) {
     Tensor tensor(type, shape);
     std::memset(tensor.data(), byte, tensor.bytes());
@@ -118,6 +119,9 @@ const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40/page=1/layout=vectorized", nullptr,
      "layout = vectorized: needs pages of a multiple of 16 bytes of elements (page=16 and up), or "
      "layout=linear"},
+    {"sq=8/sk=40/strided=1/interleaved=1", nullptr,
+     "interleaved = 1: must be absent with strided=1, whose pools lie in one allocation with other bytes "
+     "between their pages"},
     {"sq=8,9/sk=40/mode=batch", nullptr,
      "mode = batch: needs equal query lengths; ragged ones need mode=group"},
     {"sq=8/sk=40/window=5:5/causal=1", nullptr,
@@ -157,6 +161,7 @@ constexpr const char* vllm = "sq=8,9/sk=40,20/table=vllm";
 constexpr const char* unpaged = "sq=8,9/sk=40,20/paged=0";
 constexpr const char* unpaged_vllm = "sq=8,9/sk=40,20/table=vllm/paged=0";
 constexpr const char* strided = "sq=8/sk=40/kv=fp8/strided=1";
+constexpr const char* interleaved = "sq=8/sk=40/kv=fp8/layout=hnd/interleaved=1";
 constexpr const char* scaled = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=tensor";
 constexpr const char* by_page = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=page";
 constexpr const char* mx = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=mx/page=32";
@@ -271,6 +276,12 @@ const Misplaced misplaced[] = {
      "v_page_stride = 4095: must be at least 4096, the elements of a page, or 0"},
     {strided, [](DeviceTensors& d) { d.k_page_stride = 4104; },
      "k_page_stride = 4104: must be a multiple of 16 elements, 16 bytes"},
+    {interleaved, [](DeviceTensors& d) { d.k_page_stride = 0; },
+     "k_page_stride = 0: must be 8192, two pages' elements, with interleaved=1"},
+    {interleaved, [](DeviceTensors& d) { d.v_page_stride = 8208; },
+     "v_page_stride = 8208: must be 8192, two pages' elements, with interleaved=1"},
+    {interleaved, [](DeviceTensors& d) { d.v_pool = d.k_pool; },
+     "v_pool = 0x1000: must be 0x2000, a page behind k_pool, with interleaved=1"},
     {"sq=8/sk=40/lse=1", [](DeviceTensors& d) { d.lse = nullptr; },
      "lse = null: must be a device pointer for this problem"},
 };
@@ -281,7 +292,9 @@ TEST_CASE("well-formed problems pass, poison where nothing may be read included"
   for (const char* text :
        {sglang, vllm, unpaged, unpaged_vllm, scaled, by_page, mx, "sq=8/sk=40/sinklogit=1", "sq=0,3/sk=7,0",
         "sq=0/sk=0/table=vllm", "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
-        "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256"}) {
+        "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256",
+        "sq=3/sk=100/kv=fp8/quant=page/layout=hnd/page=64/d=256", "sq=3/sk=10/layout=hnd/page=1",
+        "sq=3/sk=100/interleaved=1/paged=0"}) {
     CAPTURE(text);
     const Problem problem = parse(text);
     REQUIRE_NOTHROW(validate_problem(problem));
@@ -336,6 +349,10 @@ TEST_CASE("device pointers that are missing or misaligned are refused") {
     device.lse = reinterpret_cast<float*>(0x1000);
     const Problem problem = parse(row.text);
     if (problem.strided) device.k_page_stride = device.v_page_stride = 2 * problem.page_elements() + 16;
+    if (problem.interleaved) {
+      device.k_page_stride = device.v_page_stride = 2 * problem.page_elements();
+      device.v_pool = address(0x1000 + 4096); // two heads of 16 rows of 128 bytes
+    }
     REQUIRE_NOTHROW(validate_device_tensors(problem, device));
     row.spoil(device);
     REQUIRE_THROWS_WITH(validate_device_tensors(problem, device), row.error);

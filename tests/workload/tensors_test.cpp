@@ -50,6 +50,7 @@ struct Case {
     const Tensor& pool = v ? tensors.v_pool : tensors.k_pool;
     const Tensor& scale = v ? tensors.v_descale : tensors.k_descale;
     int64_t index = ((p * size + slot) * heads + head) * d + column;
+    if (problem.kv_layout == KvLayout::hnd) index = ((p * heads + head) * size + slot) * d + column;
     if (problem.kv_layout == KvLayout::vectorized)
       index = v ? (((p * heads + head) * (size / x) + slot / x) * d + column) * x + slot % x
                 : (((p * heads + head) * (d / x) + column / x) * size + slot) * x + column % x;
@@ -90,8 +91,9 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 TEST_CASE("generated tensors pass the checks of every plan") {
   for (const char* quant : {"none", "tensor", "page", "mx"})
     for (const char* page : {"1", "16", "32", "1024"})
-      for (const char* rest : {"", "/table=vllm/order=lru", "/paged=0", "/table=vllm/paged=0",
-                               "/q=fp8/sinklogit=1/spare=0", "/layout=vectorized/q=fp16"}) {
+      for (const char* rest :
+           {"", "/table=vllm/order=lru", "/paged=0", "/table=vllm/paged=0", "/q=fp8/sinklogit=1/spare=0",
+            "/layout=vectorized/q=fp16", "/layout=hnd/interleaved=1"}) {
         if (std::string(page) == "1" && std::string(rest).find("vectorized") != std::string::npos) continue;
         const std::string text =
             std::string("sq=5,0,3/sk=70,9,0/kv=fp8/quant=") + quant + "/page=" + page + rest;
@@ -112,7 +114,8 @@ TEST_CASE("values do not depend on page order, page size, layout or table") {
   const Case base(lengths);
   for (const char* form :
        {"order=sequential", "order=lru", "paged=0", "page=1", "page=64", "layout=vectorized", "table=vllm",
-        "page=64/layout=vectorized/table=vllm/order=lru/spare=40"}) {
+        "page=64/layout=vectorized/table=vllm/order=lru/spare=40", "layout=hnd", "page=1/layout=hnd",
+        "page=48/layout=hnd/interleaved=1"}) {
     const Case other(lengths + "/" + form);
     INFO(form);
     CHECK(same_bytes(base.tensors.q, other.tensors.q));
@@ -132,7 +135,7 @@ TEST_CASE("quantised values are within half a step of e4m3, in every quantisatio
   // e4m3 has three mantissa bits: half a step is 1/16 of the value. MX saturates what lies in (448, 512) of
   // its scale, at most 1/8. Below 0.05 the step is that of subnormals or of a block's own scale.
   for (const char* values : {"normal", "outlier"})
-    for (const char* layout : {"linear", "vectorized"})
+    for (const char* layout : {"linear", "vectorized", "hnd"})
       for (const char* page : {"16", "64"})
         for (const char* quant : {"tensor", "page", "mx"}) {
           const Case c(std::string("sq=5/sk=70/q=fp8/kv=fp8/values=") + values + "/layout=" + layout +
@@ -187,7 +190,7 @@ TEST_CASE("descales follow their rules") {
 }
 
 TEST_CASE("what no key names is poison") {
-  for (const char* layout : {"linear", "vectorized"}) {
+  for (const char* layout : {"linear", "vectorized", "hnd"}) {
     const Case c(std::string("sq=1,1/sk=70,16/q=fp8/kv=fp8/quant=mx/page=32/spare=5/layout=") + layout);
     CHECK(c.tensors.pool_pages() == 3 + 1 + 5);
     int64_t nan_values = 0, nan_scales = 0, nan_value_scales = 0;
@@ -210,7 +213,7 @@ TEST_CASE("what no key names is poison") {
 }
 
 TEST_CASE("unused slots and spare pages of an FP8 cache hold both NaN bytes, in K and in V") {
-  for (const char* layout : {"linear", "vectorized"}) {
+  for (const char* layout : {"linear", "vectorized", "hnd"}) {
     const Case c(std::string("sq=1/sk=70/kv=fp8/quant=tensor/page=64/spare=1/layout=") + layout);
     const int64_t page = c.problem.page_elements(), last = c.page(0, 64);
     const int64_t spare = 3 - c.page(0, 0) - last; // of three pages

@@ -76,7 +76,8 @@ TEST_CASE("every element of every key and value that is seen is looked at, and n
   for (const char* text :
        {"sq=3,9/sk=20,37", "sq=3,9/sk=20,37/kv=fp8/quant=tensor/layout=vectorized/table=vllm",
         "sq=3,9/sk=20,37/q=fp16/kv=fp16/o=fp16/layout=vectorized", "sq=2,0/sk=17,20/kv=fp8/quant=page/page=1",
-        "sq=3,9/sk=60,37/window=5:0/causal=1/sink=3/kv=fp8/quant=tensor", "sq=9/sk=4/causal=1/kv=fp8"}) {
+        "sq=3,9/sk=60,37/window=5:0/causal=1/sink=3/kv=fp8/quant=tensor", "sq=9/sk=4/causal=1/kv=fp8",
+        "sq=3,9/sk=60,37/window=5:0/causal=1/sink=3/layout=hnd/page=32", "sq=9/sk=4/layout=hnd/page=1"}) {
     CAPTURE(text);
     Made made(std::string("batch_prefill/h=2:2/d=64/spare=1/") + text);
     const Problem& p = made.problem;

@@ -21,6 +21,11 @@ uint64_t bytes_of_page(const Problem& problem) {
 
 enum class Where { in_page, between_pages };
 
+// From page to page of a pool, in which another page may lie between them.
+uint64_t stride_of_page(const Problem& problem) {
+  return (problem.interleaved ? 2 : 1) * bytes_of_page(problem);
+}
+
 // Used pages alternate with spare ones. The multiple lies in the middle of the middle used page, or in front of it.
 Probe small_pool(const KvForm& form, uint64_t line, Where where) {
   const int pages = std::max(3, 192 / form.page_size) | 1, middle = pages / 2;
@@ -28,7 +33,7 @@ Probe small_pool(const KvForm& form, uint64_t line, Where where) {
   for (int p = 0; p < pages; ++p) list.push_back(2 * p + 1);
   const Problem problem = small_problem(form, {{40, pages * form.page_size}});
   const uint64_t page_bytes = bytes_of_page(problem);
-  const uint64_t before = static_cast<uint64_t>(list[middle]) * page_bytes;
+  const uint64_t before = static_cast<uint64_t>(list[middle]) * stride_of_page(problem);
   Probe probe = small_probe(fmt::format("pool_place/{}GiB/{}/{}", line / gib,
                                         where == Where::in_page ? "in_page" : "between_pages", text_of(form)),
                             reason_of_places, problem, ValuesOfPage::constant, {}, {list}, 2 * pages + 1);
@@ -41,11 +46,11 @@ Probe large_pool(const KvForm& form) {
   Problem problem = small_problem(form, {});
   problem.query_heads = 4;
   problem.kv_heads = 1;
-  const uint64_t page_bytes = bytes_of_page(problem), pool_pages = 12 * gib / page_bytes;
-  const uint64_t before = gib + page_bytes / 2;
+  const uint64_t stride = stride_of_page(problem), pool_pages = 12 * gib / stride;
+  const uint64_t before = gib + bytes_of_page(problem) / 2;
   std::vector<int32_t> list = {0};
   for (uint64_t line = before; line < 12 * gib; line += 4 * gib)
-    for (const uint64_t page : {line / page_bytes - 1, line / page_bytes, line / page_bytes + 1})
+    for (const uint64_t page : {line / stride - 1, line / stride, line / stride + 1})
       list.push_back(static_cast<int32_t>(page));
   list.push_back(static_cast<int32_t>(pool_pages - 1));
   problem.requests = {{40, static_cast<int>(list.size()) * form.page_size - 3}};

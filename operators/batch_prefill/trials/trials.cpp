@@ -14,6 +14,7 @@ const RegisterProbes probes("batch_prefill",
                              padded_tables, empty_requests, shared_pages, uneven_lengths, key_splits,
                              contiguous, page_ids, page_permutations, pool_places, batches},
                             swept);
+const RegisterDefects defects("batch_prefill", {wrong_layouts});
 
 } // namespace
 } // namespace fmha950::harness

@@ -1,7 +1,8 @@
 #pragma once
-// What the harness tries of batch_prefill: families of probes, one function each, in files by what they vary.
+// What the harness tries of batch_prefill: families of probes and of defects, one function each, in files by what they vary.
 
 #include "harness/probe/probe.hpp"
+#include "harness/sabotage/defect.hpp"
 
 namespace fmha950::harness {
 
@@ -22,5 +23,7 @@ std::vector<Probe> uneven_lengths();    // one long beside many short requests
 std::vector<Probe> key_splits();        // parts that are empty, masked, or of little weight
 std::vector<Probe> contiguous();        // K and V without paging
 std::vector<Probe> batches();           // of 200 requests, each of which runs alone, too
+
+std::vector<Defect> wrong_layouts(const SabotagedCase& of);
 
 } // namespace fmha950::harness

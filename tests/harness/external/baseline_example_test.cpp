@@ -91,6 +91,12 @@ TEST_CASE("the baseline by a manifest has the same bits, of a case for each of i
   CHECK(chosen == named);
 }
 
+TEST_CASE("the baseline by a manifest has the same bits, of HND and of K and V in one pool") {
+  for (const std::string pool : {"/layout=hnd/page=32", "/interleaved=1", "/layout=hnd/interleaved=1"})
+    check_same_bits("batch_prefill/h=4:2/sq=30,5/sk=100,40/kv=fp8/q=fp8/quant=page" + pool + "/lse=1");
+  check_same_bits("batch_prefill/h=4:2/sq=30,5/sk=100,40/layout=vectorized/interleaved=1/causal=1/lse=1");
+}
+
 // Each shard is a test, so that ctest runs several at once.
 TEMPLATE_TEST_CASE_SIG("the baseline by a manifest has the same bits, of a twelfth of baseline-grid",
                        "[slow]", ((int shard), shard), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) {

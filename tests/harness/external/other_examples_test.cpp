@@ -62,8 +62,10 @@ TEST_CASE("examples of manifests: conversions bring every form to the kernel, an
       accuracy_of("external:one_wave", "batch_prefill/" + sizes + " batch_prefill/" + sizes +
                                            "/causal=1/layout=vectorized/table=vllm batch_prefill/" + sizes +
                                            "/strided=1/q=fp8/kv=fp8/quant=tensor batch_prefill/" + sizes +
-                                           "/kv=fp8/quant=tensor/layout=vectorized/strided=1");
-  REQUIRE(records.size() == 4);
+                                           "/kv=fp8/quant=tensor/layout=vectorized/strided=1 batch_prefill/" +
+                                           sizes + "/layout=hnd batch_prefill/" + sizes +
+                                           "/kv=fp8/quant=tensor/layout=hnd/interleaved=1");
+  REQUIRE(records.size() == 6);
   for (const json& record : records) {
     INFO(record.at("case").get<std::string>() << ": " << record.at("reason").get<std::string>());
     CHECK(record.at("outcome") == "passed");

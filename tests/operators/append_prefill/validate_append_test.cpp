@@ -35,6 +35,7 @@ const MalformedProblem malformed_problems[] = {
      "layout = vectorized: must be linear for append_prefill"},
     {[](Problem& p) { p.paged = false; }, "paged = 0: must be 1 for append_prefill"},
     {[](Problem& p) { p.strided = true; }, "strided = 1: must be 0 for append_prefill"},
+    {[](Problem& p) { p.interleaved = true; }, "interleaved = 1: must be 0 for append_prefill"},
     {[](Problem& p) { p.window = Window{8, 0}; }, "window = 8:0: must be absent, append_prefill has none"},
     {[](Problem& p) { p.sink_tokens = 4; }, "sink = 4: must be absent, append_prefill has no window"},
     {[](Problem& p) { p.requests[1].key_length = 6; },

@@ -1,0 +1,79 @@
+// Pools that are read as if they lay otherwise in memory. Only pages that are full change.
+#include "harness/sabotage/changed_tensors.hpp"
+#include "harness/sabotage/defect.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fmha950::harness {
+
+namespace {
+
+size_t page_bytes(const Tensor& pool) { return pool.bytes() / static_cast<size_t>(pool.shape()[0]); }
+
+// HND: every row is the one that a LINEAR pool has at its place.
+void read_as_linear(Problem& problem, Tensors& tensors) {
+  Problem linear = problem;
+  linear.kv_layout = KvLayout::linear;
+  const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
+  const size_t row = static_cast<size_t>(problem.head_dim) * element;
+  for (Tensor* const pool : {&tensors.k_pool, &tensors.v_pool}) {
+    const Tensor right = *pool;
+    *pool = copy_of(right);
+    for (const int32_t page : full_pages(problem, tensors))
+      for (int slot = 0; slot < problem.page_size; ++slot)
+        for (int head = 0; head < problem.kv_heads; ++head)
+          std::memcpy(pool->data() + static_cast<size_t>(k_index(problem, page, slot, head, 0)) * element,
+                      right.data() + static_cast<size_t>(k_index(linear, page, slot, head, 0)) * element,
+                      row);
+  }
+}
+
+// K and V of one pool: pages are counted by one page instead of by two.
+void read_as_apart(Problem& problem, Tensors& tensors) {
+  const Tensor right[] = {tensors.k_pool, tensors.v_pool};
+  const size_t bytes = page_bytes(tensors.k_pool);
+  const std::set<int32_t> full = full_pages(problem, tensors);
+  for (const int is_v : {0, 1}) {
+    Tensor& pool = is_v == 0 ? tensors.k_pool : tensors.v_pool;
+    pool = copy_of(pool);
+    for (const int32_t page : full) {
+      const int32_t place = page + is_v; // in pages of either
+      if (!full.contains(place / 2)) continue;
+      std::memcpy(pool.data() + static_cast<size_t>(page) * bytes,
+                  right[place % 2].data() + static_cast<size_t>(place / 2) * bytes, bytes);
+    }
+  }
+}
+
+void read_k_as_v(Problem& problem, Tensors& tensors) {
+  const size_t bytes = page_bytes(tensors.k_pool);
+  tensors.v_pool = copy_of(tensors.v_pool);
+  for (const int32_t page : full_pages(problem, tensors)) {
+    const size_t begin = static_cast<size_t>(page) * bytes;
+    std::memcpy(tensors.v_pool.data() + begin, tensors.k_pool.data() + begin, bytes);
+  }
+}
+
+} // namespace
+
+std::vector<Defect> wrong_layouts(const SabotagedCase& of) {
+  std::vector<Defect> defects;
+  const std::set<int32_t> full = full_pages(of.problem, of.tensors);
+  if (full.empty()) return defects;
+  const auto add = [&](const char* kind, void (*change)(Problem&, Tensors&)) {
+    defects.push_back({.kind = kind, .place = "all full pages", .inputs = change});
+  };
+  const bool heads_lie_apart = of.problem.kv_heads > 1 && of.problem.page_size > 1;
+  if (of.problem.kv_layout == KvLayout::hnd && heads_lie_apart) add("hnd_read_as_linear", read_as_linear);
+  if (!of.problem.interleaved) return defects;
+  add("v_offset_left_out", read_k_as_v);
+  const auto moves = [&](int32_t page) {
+    return page > 0 && (full.contains(page / 2) || full.contains((page + 1) / 2));
+  };
+  if (std::ranges::any_of(full, moves)) add("one_pool_read_as_two", read_as_apart);
+  return defects;
+}
+
+} // namespace fmha950::harness
