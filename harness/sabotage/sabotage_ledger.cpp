@@ -70,7 +70,8 @@ std::vector<std::string> SabotageLedger::kinds_never_caught() const {
     const int size = std::ilogb(std::max(keys, 1));
     const std::string_view op = problem.op->name(); // the operator's own text: the problem's does not last
     keys_of_size[op].try_emplace(size, keys);
-    operators_of_kind[entry.kind].insert(op);
+    // An operator in which a kind has no effect at all does without it: merge has no softmax scale.
+    if (entry.verdict != SabotageVerdict::without_effect) operators_of_kind[entry.kind].insert(op);
     caught[{entry.kind, size}] += entry.verdict == SabotageVerdict::caught;
   }
   std::vector<std::string> never;

@@ -76,6 +76,8 @@ TEST_CASE("sabotage ledger: a kind that is not caught at one of the sizes is nam
   ledger.entries.push_back(of("c", SabotageVerdict::caught, few));
   CHECK(ledger.kinds_never_caught().empty());
   ledger.entries.push_back(of("a", SabotageVerdict::without_effect, few));
+  CHECK(ledger.kinds_never_caught().empty()); // none of its own
+  ledger.entries.push_back(of("a", SabotageVerdict::below_sensitivity, few));
   CHECK(ledger.kinds_never_caught() == std::vector<std::string>{"a (4 keys)"});
 }
 
