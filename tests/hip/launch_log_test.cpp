@@ -15,7 +15,10 @@ namespace {
 class Logging {
  public:
   Logging() { REQUIRE(fmha950SetOption("launches", folder_.path().c_str()) == 0); }
-  ~Logging() { fmha950SetOption("launches", ""); }
+  ~Logging() {
+    fmha950ClearFault(); // else a device that has faulted keeps the option, for the tests that follow
+    fmha950SetOption("launches", "");
+  }
   std::vector<json> lines() const {
     REQUIRE(hipDeviceSynchronize() == 0);
     std::vector<json> all;
