@@ -112,14 +112,22 @@ TEST_CASE("launch log: numbers are those of the calls, whatever ends first") {
   const Module module;
   const DeviceArray<int> out(4);
   const Stream one, other;
-  std::atomic<bool> may_go{false};
-  const auto wait = [](void* flag) { static_cast<std::atomic<bool>*>(flag)->wait(false); };
-  REQUIRE(hipLaunchHostFunc(one.get(), wait, &may_go) == 0);
+  struct Gate {
+    std::atomic<bool> reached{false}, may_go{false};
+  } gate;
+  const auto wait = [](void* at) {
+    auto& [reached, may_go] = *static_cast<Gate*>(at);
+    reached = true;
+    reached.notify_all();
+    may_go.wait(false);
+  };
+  REQUIRE(hipLaunchHostFunc(one.get(), wait, &gate) == 0);
+  gate.reached.wait(false); // its line is the first
   REQUIRE(mark(module, out.get(), one.get()) == 0);
   REQUIRE(mark(module, out.get(), other.get()) == 0);
   REQUIRE(hipStreamSynchronize(other.get()) == 0);
-  may_go = true;
-  may_go.notify_all();
+  gate.may_go = true;
+  gate.may_go.notify_all();
   const std::vector<json> lines = logging.lines();
   REQUIRE(lines.size() == 3);
   CHECK(lines[0] == json{{"callback", true}}); // before it is called

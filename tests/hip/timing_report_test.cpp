@@ -19,7 +19,8 @@ class Report {
  public:
   explicit Report(const char* words = nullptr, const char* name = "timings.jsonl")
       : path_(folder_.path() / name) {
-    fmha950ClearFault(); // the test before may have failed in one
+    fmha950ClearFault();                   // the test before may have failed in one
+    fmha950SetOption("timing_report", ""); // or have left timing=off, which a report would follow
     if (words) REQUIRE(fmha950SetOption("timing", words) == 0);
     REQUIRE(fmha950SetOption("timing_report", path_.c_str()) == 0);
   }
