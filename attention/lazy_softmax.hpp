@@ -28,16 +28,22 @@ template <int Shift, float Threshold = 0.8f> class LazyReference {
   // others come along to their exact maxima: the multiplication of the output is paid for anyway.
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     const float maximum = largest * scale;
-    const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
-    // The exponent that P gets. One from the rounded maximum would be too low where scores are large.
-    const float exponent = __builtin_fmaf(largest, scale, -reference_);
-    const bool grown = protection("large_scores") ? exponent > tolerated : maximum > reference_ + tolerated;
-    rescaled_ = __builtin_amdgcn_ballot_w64(grown) != 0;
+    rescaled_ = has_grown(largest, scale, tiles_before);
     const float higher = rescaled_ ? __builtin_fmaxf(reference_, maximum - shift) : reference_;
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
   }
-  // What the last follow() decided: whether any query of the wave is rescaled, and this lane's factor for
+  // The same with a branch: most tiles take two instructions. For where no matrix instructions stand beside it.
+  FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
+    rescaled_ = has_grown(largest, scale, tiles_before);
+    if (!rescaled_) [[likely]]
+      return;
+    const float higher = __builtin_fmaxf(reference_, largest * scale - shift);
+    factor_ = exp2_fast(reference_ - higher);
+    reference_ = higher;
+    pin_state();
+  }
+  // What the last follow() decided: whether any query of the wave is rescaled, and if so this lane's factor for
   // what was accumulated.
   FMHA950_INLINE bool rescaled() const { return rescaled_; }
   FMHA950_INLINE float factor() const { return factor_; }
@@ -54,6 +60,16 @@ template <int Shift, float Threshold = 0.8f> class LazyReference {
   }
 
  private:
+  // Of any query of the wave.
+  FMHA950_INLINE bool has_grown(float largest, float scale, int tiles_before) const {
+    const float maximum = largest * scale;
+    const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
+    // The exponent that P gets. One from the rounded maximum would be too low where scores are large.
+    const float exponent = __builtin_fmaf(largest, scale, -reference_);
+    const bool grown = protection("large_scores") ? exponent > tolerated : maximum > reference_ + tolerated;
+    return __builtin_amdgcn_ballot_w64(grown) != 0;
+  }
+
   // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
   float reference_ = -__FLT_MAX__;
   float factor_ = 1;
@@ -71,6 +87,10 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax : public LazyRefe
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     Base::follow(largest, scale, tiles_before);
     if constexpr (protection("sum_rescaled")) sums_ *= this->factor();
+  }
+  FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
+    Base::follow_if_grown(largest, scale, tiles_before);
+    if (this->rescaled() && protection("sum_rescaled")) sums_ *= this->factor();
   }
 
   // Scores of one block of 32 keys become probabilities, rounded to fp8: byte i of the result is item i.
@@ -91,6 +111,17 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax : public LazyRefe
   FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) {
     const Float2 p = {exp2_fast(__builtin_fmaf(scores[0], scale, -this->reference())),
                       exp2_fast(__builtin_fmaf(scores[1], scale, -this->reference()))};
+    sums_ += p;
+    return p;
+  }
+
+  // The two steps of it apart.
+  FMHA950_INLINE Float2 exponents(Float2 scores, float scale) const {
+    return __builtin_elementwise_fma(scores, Float2{scale, scale},
+                                     Float2{-this->reference(), -this->reference()});
+  }
+  FMHA950_INLINE Float2 probabilities(Float2 exponents) {
+    const Float2 p = {exp2_fast(exponents[0]), exp2_fast(exponents[1])};
     sums_ += p;
     return p;
   }

@@ -34,16 +34,17 @@ class DirectSoftmax : public DirectReference {
     pin(ones_);
   }
 
-  FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
-    Base::follow(largest, scale, tiles_before);
+  FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
+    Base::follow_if_grown(largest, scale, tiles_before);
     // Finite even if nothing has been seen: -inf for hidden keys then stays -inf, whose code is 0.
     zero_ = __builtin_fmaf(-steps, __builtin_fmaxf(reference(), -0x1p100f), code_of_one + kept);
   }
 
   // Codes of two scores, not yet whole numbers.
-  FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) const {
-    return {__builtin_fmaf(scores[0], steps * scale, zero_), __builtin_fmaf(scores[1], steps * scale, zero_)};
+  FMHA950_INLINE Float2 exponents(Float2 scores, float scale) const {
+    return __builtin_elementwise_fma(scores, Float2{steps * scale, steps * scale}, Float2{zero_, zero_});
   }
+  FMHA950_INLINE Float2 probabilities(Float2 codes) const { return codes; }
   // Below 0 is 0: P under 2^-7, 2^-15 of the reference's maximum.
   static FMHA950_INLINE uint32_t round(float a, float b, float c, float d) {
     uint32_t codes; // all of it is written; clang would set any other value first

@@ -117,7 +117,7 @@ class PageRebased {
 };
 
 // Smaller pages: every lane has a page of its own.
-// Offset: uint32_t where the pool ends within 4 GiB, else uint64_t.
+// Offset: uint32_t where the pool ends within 4 GiB, and a page's number and size have 24 bits; else uint64_t.
 template <class Offset> class PageScattered {
  public:
   static constexpr int lookups = 1;
@@ -140,7 +140,10 @@ template <class Offset> class PageScattered {
 
   FMHA950_INLINE void resolve() {
     before_ = offset_;
-    offset_ = static_cast<Offset>(page_) * static_cast<Offset>(arguments_.page_stride) + in_page_;
+    if constexpr (sizeof(Offset) == 4)
+      offset_ = in_24_bits(page_) * in_24_bits(static_cast<uint32_t>(arguments_.page_stride)) + in_page_;
+    else
+      offset_ = static_cast<Offset>(page_) * static_cast<Offset>(arguments_.page_stride) + in_page_;
     if constexpr (!protection("scatter_64_bits")) offset_ = static_cast<uint32_t>(offset_);
   }
 

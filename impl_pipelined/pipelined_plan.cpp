@@ -19,6 +19,12 @@ namespace {
 
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
 
+// Whether a page's place is a product of 24 bits by 24 bits, as prefill_scattered has it.
+bool has_small_factors(const PoolPlaces& pools, uint64_t page_bytes) {
+  constexpr uint64_t end = uint64_t(1) << 24;
+  return page_bytes < end && pools.bytes / page_bytes <= end;
+}
+
 bool carries_inside(const PoolPlaces& pools, uint64_t piece_bytes) {
   const uint64_t pieces = piece_bytes == 0 ? 0 : pools.bytes / piece_bytes;
   return attention::carries_inside(pools.k, pieces, piece_bytes) ||
@@ -76,7 +82,8 @@ Variant variant_of(const Problem& problem, const PoolPlaces& pools, Path path) {
   else if (problem.page_size >= keys_per_tile &&
            (!carries_inside(pools, page_bytes) || problem.quantisation == Quantisation::page))
     kernel = "prefill_rebased";
-  else if (pools.bytes > max_buffer_bytes || carries_inside(pools, pools.bytes))
+  else if (pools.bytes > max_buffer_bytes || carries_inside(pools, pools.bytes) ||
+           !has_small_factors(pools, page_bytes))
     kernel += "_64";
   if (problem.soft_cap != 0) kernel += "_cap";
   return {std::move(code_object), std::move(kernel)};

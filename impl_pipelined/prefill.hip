@@ -1,8 +1,8 @@
 // FP8 prefill over a paged KV cache, after CK's V3 pipeline. A workgroup is eight waves of 32 query rows
 // each; two waves share a SIMD, one of each group. A tile of 64 keys is four phases,
 //   0  S^T(t) = K Q^T            beside the second half of P(t - 1)
-//   1  V(t - 1) to registers,    K(t + 2) on its way to LDS; the maximum of S^T(t)
-//   2  O^T += V^T P^T (t - 1)    beside the reference and the first half of P(t)
+//   1  V(t - 1) to registers,    K(t + 2) on its way to LDS; the maximum of S^T(t), and the reference
+//   2  O^T += V^T P^T (t - 1)    beside the first half of P(t)
 //   3  K(t + 1) to registers,    V(t + 1) on its way to LDS
 // with a barrier after each, and the second group runs one phase behind the first: while one group computes,
 // the other moves memory.

@@ -18,7 +18,8 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
       : arguments_(arguments), lds_(lds), products_(lds_address(lds)), keys_(arguments, item),
-        descales_(arguments, item), mask_(keys, item.key_length), first_wave_group_(wave_id() < waves / 2) {}
+        descales_(arguments, item), mask_(keys, item.key_length), whole_tiles_(mask_.whole_tiles()),
+        first_wave_group_(wave_id() < waves / 2) {}
 
   // All key tiles of the item. There is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
@@ -58,6 +59,10 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
  private:
   static constexpr int waves = prefill_threads / wave_lanes;
   static constexpr int lookups = Keys::lookups;
+  // What a SIMD's waves wait for: at half the matrix rate the matrix unit, which a computing wave must not leave idle, else
+  // the VALU, of which a wave in a memory phase needs little and soon.
+  static constexpr bool matrix_bound = Mfma::instructions > 1;
+  static constexpr int compute_priority = matrix_bound ? 1 : 0, memory_priority = 1 - compute_priority;
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 * transfer; // and after V of the tile before
   static constexpr int after_k = 2 * transfer + lookups;
@@ -91,20 +96,23 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     products_.template read_keys<0>();
     wait_lds<0>("first_k_read");
     products_.pin_keys();
-    masked_ = mask_.needed(tile);
+    masked_ = is_masked(tile);
   }
 
   template <int Parity, bool First> FMHA950_INLINE void iterate(int tile) {
     // Phase 0: S^T = K Q^T, beside the second half of the tile before.
-    priority<1>();
+    priority<compute_priority>();
     unrolled<4>([&](auto quarter) {
       products_.template multiply_keys<quarter>(scores_[Parity]);
-      if constexpr (!First) soften<1 - Parity, 1, quarter>();
+      if constexpr (!First) {
+        soften<1 - Parity, 1, quarter>();
+        scale_ahead<1 - Parity, 1, quarter + 1>();
+      }
       end_quarter();
     });
     pin(scores_[Parity]);
     if constexpr (!First) pin_softmax<1 - Parity, 1>();
-    priority<0>();
+    priority<memory_priority>();
     end_phase("barrier_0");
 
     // Phase 1: memory, and the maximum. Page of tile + 3; K(tile + 2) replaces K(tile);
@@ -117,20 +125,20 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
     if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
-    float largest = column_maximum(scores_[Parity]);
-    pin(largest);
+    softmax_.follow_if_grown(column_maximum(scores_[Parity]), exponent_scale(), tile - first_tile_);
     wait_lds<0>("v_read");
     if constexpr (!First) products_.pin_values();
     wait_vector_memory<after_k>("k_arrived");
     end_phase("barrier_1");
 
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of P of this one.
-    priority<1>();
-    softmax_.follow(largest, exponent_scale(), tile - first_tile_);
+    priority<compute_priority>();
+    scale_ahead<Parity, 0, 0>();
     if constexpr (!First) softmax_.sum(probabilities_[1 - Parity]);
     unrolled<4>([&](auto quarter) {
       if constexpr (!First) products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
       soften<Parity, 0, quarter>();
+      scale_ahead<Parity, 0, quarter + 1>();
       end_quarter();
     });
     if constexpr (!First) {
@@ -138,15 +146,17 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
       softmax_.pin_sums();
     }
     pin_softmax<Parity, 0>();
-    priority<0>();
+    priority<memory_priority>();
     end_phase("barrier_2");
 
     // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers. Here is time for
     // what the next phase 1 would otherwise have to compute: where tile + 4 is in the table, what is masked.
     products_.template read_keys<1 - Parity>();
     keys_.load_v(lds_ + KvTile::v_tile(1 - Parity));
-    keys_.prepare(tile + 4);
-    masked_ = mask_.needed(tile + 1);
+    int ahead = tile + 4;
+    pin_scalar(ahead); // clang would count what follows of it in every lane
+    keys_.prepare(ahead);
+    masked_ = is_masked(tile + 1);
     if constexpr (!First) rescale_output();
     wait_lds<0>("k_read");
     products_.pin_keys();
@@ -157,7 +167,10 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
 
   // What is left of the last tile: the second half of P, and its product with V.
   template <int Parity> FMHA950_INLINE void drain() {
-    unrolled<4>([&](auto quarter) { soften<1 - Parity, 1, quarter>(); });
+    unrolled<4>([&](auto quarter) {
+      soften<1 - Parity, 1, quarter>();
+      scale_ahead<1 - Parity, 1, quarter + 1>();
+    });
     // The second group's rows of V; it is one phase behind, and its last barrier is this one.
     if (first_wave_group_) barrier("drain_barrier");
     products_.template read_values<1 - Parity>();
@@ -168,6 +181,10 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
       products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
     });
     // Tiles past the end are still on their way to LDS: s_endpgm waits for them (ISA 12.5).
+  }
+
+  FMHA950_INLINE bool is_masked(int tile) const {
+    return tile < whole_tiles_.begin || tile >= whole_tiles_.end;
   }
 
   static FMHA950_INLINE void end_phase(Protection named) {
@@ -192,14 +209,31 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
       }
   }
 
-  // A quarter of a block of 32 keys: four items of each lane.
+  // A quarter of a block of 32 keys: four items of each lane. Their scores become exponents, these P.
+  template <int Parity, int Block, int Quarter> FMHA950_INLINE void scale() {
+    Float16& scores = scores_[Parity][Block];
+    for (int item = 4 * Quarter; item < 4 * Quarter + 4; item += 2) {
+      const Float2 exponents = softmax_.exponents(Float2{scores[item], scores[item + 1]}, exponent_scale());
+      scores[item] = exponents[0];
+      scores[item + 1] = exponents[1];
+    }
+  }
   template <int Parity, int Block, int Quarter> FMHA950_INLINE void soften() {
-    const Float16& scores = scores_[Parity][Block];
+    if constexpr (matrix_bound) scale<Parity, Block, Quarter>();
+    const Float16& exponents = scores_[Parity][Block];
     constexpr int first = 4 * Quarter;
-    const Float2 low = softmax_.probabilities(Float2{scores[first], scores[first + 1]}, exponent_scale());
-    const Float2 high =
-        softmax_.probabilities(Float2{scores[first + 2], scores[first + 3]}, exponent_scale());
+    const Float2 low = softmax_.probabilities(Float2{exponents[first], exponents[first + 1]});
+    const Float2 high = softmax_.probabilities(Float2{exponents[first + 2], exponents[first + 3]});
     probabilities_[Parity][Block][Quarter] = Softmax::round(low[0], low[1], high[0], high[1]);
+  }
+  // The quarter that follows, 4 the first of the next block.
+  template <int Parity, int Block, int Next> FMHA950_INLINE void scale_ahead() {
+    if constexpr (matrix_bound) return;
+    schedule_fence();
+    if constexpr (Next < 4)
+      scale<Parity, Block, Next>();
+    else if constexpr (Block == 0)
+      scale<Parity, 1, 0>();
   }
 
   // Ends a quarter of the product. All work interleaved with it must finish here. If the quarter has several
@@ -225,8 +259,9 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   // What has been accumulated is in units of the reference and of V's descale of the tile before.
   // Seldom needed.
   FMHA950_INLINE void rescale_output() {
+    const bool rescaled = softmax_.rescaled();
+    bool needed = rescaled;
     float ratio = 1;
-    bool needed = softmax_.rescaled();
     if constexpr (PageDescales) {
       const float before = descales_.before().v, current = descales_.current().v;
       needed = needed || before != current;
@@ -234,9 +269,12 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
                                             : current * __builtin_amdgcn_rcpf(before);
     }
     if (needed) {
+      if (rescaled) {
+        ratio *= softmax_.factor();
+        softmax_.rescale_sums();
+      }
       if constexpr (protection("output_rescaled"))
-        for (auto& block : output_) block *= softmax_.factor() * ratio;
-      softmax_.rescale_sums();
+        for (auto& block : output_) block *= ratio;
     }
     pin(output_);
     softmax_.pin_sums();
@@ -248,6 +286,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   Keys keys_;
   DescaleRing descales_;
   attention::KeyMask<keys_per_tile> mask_;
+  attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   bool first_wave_group_, masked_;
   int first_tile_ = 0;
   Softmax softmax_;

@@ -12,11 +12,12 @@ struct AssumptionWord {
   std::string_view word;
   void (*assume)(Assumptions&);
 };
-inline constexpr std::array<AssumptionWord, 12> assumption_words = {
+inline constexpr std::array<AssumptionWord, 13> assumption_words = {
     {{"cold", [](Assumptions& assumptions) { assumptions.warm = false; }},
      {"lds128", [](Assumptions& assumptions) { assumptions.lds_reads_128 = true; }},
      {"exp16", [](Assumptions& assumptions) { assumptions.slow_exp = true; }},
      {"mfma_slot", [](Assumptions& assumptions) { assumptions.mfma_in_valu_slot = true; }},
+     {"packed_alone", [](Assumptions& assumptions) { assumptions.packed_alone = true; }},
      {"tlb", [](Assumptions& assumptions) { assumptions.translation = true; }},
      {"demand_fetch", [](Assumptions& assumptions) { assumptions.fetch_on_demand = true; }},
      {"cvt8", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 8; }},

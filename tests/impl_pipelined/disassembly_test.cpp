@@ -100,8 +100,8 @@ TEST_CASE("the loop over tiles never drains the memory pipeline, and paging does
     CHECK(count(loop, "ds_read_b64_tr_b8") == tiles * 16);
     CHECK(count(loop, "scratch_") == 0);
     CHECK(count(loop, "v_accvgpr") == 0);
-    // Per tile: is a mask needed, is the output to be rescaled; per iteration: is there another.
-    CHECK(count(loop, "s_cbranch") == tiles * 2 + 1);
+    // Per tile: is a mask needed, does a reference move, is the output to be rescaled; per iteration: is there another.
+    CHECK(count(loop, "s_cbranch") == tiles * 3 + 1);
     CHECK(count(loop, "s_cbranch_exec") == 0);
     CHECK(count(loop, "s_call") + count(loop, "s_swappc") + count(loop, "s_setpc") == 0);
   }
@@ -137,17 +137,20 @@ TEST_CASE("nothing branches between a table load and the tile that follows it") 
   }
 }
 
-TEST_CASE("a group raises its priority for its two computing phases") {
+TEST_CASE("at half the matrix rate computing phases have priority, else those that move memory") {
   for (const KernelOfVariant& kernel : prefill_kernels()) {
     CAPTURE(kernel.variant, kernel.kernel);
+    const bool matrix_bound = kernel.variant.starts_with("pipelined_fp8");
+    const std::string computing = matrix_bound ? "s_setprio 1" : "s_setprio 0",
+                      moving = matrix_bound ? "s_setprio 0" : "s_setprio 1";
     std::vector<std::string> order; // of priorities, products and barriers
     for (const Instruction& instruction : main_loop(code_of(kernel))) {
       const std::string& text = instruction.text;
       if (text.starts_with("s_setprio") || text == "s_barrier") order.push_back(text);
       if (text.starts_with("v_mfma") && order.back() != "v_mfma") order.push_back("v_mfma");
     }
-    const std::vector<std::string> tile = {"s_setprio 1", "v_mfma", "s_setprio 0", "s_barrier", "s_barrier",
-                                           "s_setprio 1", "v_mfma", "s_setprio 0", "s_barrier", "s_barrier"};
+    const std::vector<std::string> tile = {computing, "v_mfma", moving, "s_barrier", "s_barrier",
+                                           computing, "v_mfma", moving, "s_barrier", "s_barrier"};
     std::vector<std::string> expected = tile;
     expected.insert(expected.end(), tile.begin(), tile.end());
     CAPTURE(order);
@@ -184,13 +187,26 @@ TEST_CASE("direct P has a conversion a score and no exponential but the factor's
   }
 }
 
-TEST_CASE("packed fp32 arithmetic is for page descales only") {
-  const std::vector<std::string> packed = {"v_pk_mul_f32", "v_pk_fma_f32", "v_pk_add_f32"};
+// Such an instruction may not run beside the matrix unit (docs/timing.md, packed_alone).
+TEST_CASE("packed fp32 arithmetic stands behind the exponentials of a product, when that is nearly done") {
+  const auto stands_behind = [](const MachineCode& loop) {
+    constexpr int of_a_quarter = 4;
+    int exponentials = of_a_quarter; // since the last product
+    return std::ranges::all_of(loop, [&](const Instruction& instruction) {
+      if (instruction.text.starts_with("v_mfma")) exponentials = 0;
+      exponentials += instruction.text.starts_with("v_exp_f32");
+      return !instruction.text.starts_with("v_pk_") || exponentials >= of_a_quarter;
+    });
+  };
   for (const KernelOfVariant& kernel : prefill_kernels()) {
+    if (kernel.kernel.ends_with("_cap")) continue; // whose VALU work is four times that of the products
     CAPTURE(kernel.variant, kernel.kernel);
-    int uses = 0;
-    for (const std::string& mnemonic : packed) uses += count(code_of(kernel), mnemonic);
-    CHECK((uses > 0) == kernel.variant.ends_with("_blockscale"));
+    const MachineCode loop = main_loop(code_of(kernel));
+    if (kernel.variant.starts_with("pipelined_f8f6f4")) {
+      CHECK(count(loop, "v_pk_fma_f32") > 0);
+      CHECK(stands_behind(loop));
+    }
+    if (is_direct(kernel)) CHECK_FALSE(stands_behind(loop)); // which has none
   }
 }
 

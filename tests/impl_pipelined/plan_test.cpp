@@ -66,6 +66,12 @@ TEST_CASE("64-bit offsets where a pool does not fit the 32 bits of a buffer's si
   CHECK(kernel_of("/page=16/paged=0", 5 * gib) == "pipelined_f8f6f4/prefill_contiguous");
 }
 
+TEST_CASE("64-bit offsets where a page's number needs more than 24 bits") {
+  const uint64_t pages = uint64_t(1) << 24;
+  CHECK(kernel_of("/page=1", pages * 128) == "pipelined_f8f6f4/prefill_scattered");
+  CHECK(kernel_of("/page=1", (pages + 1) * 128) == "pipelined_f8f6f4/prefill_scattered_64");
+}
+
 TEST_CASE("64-bit addresses where a multiple of 4 GiB lies in what one base reaches: its carry may be lost") {
   const auto at = [](uint64_t address) { return reinterpret_cast<const void*>(address); };
   const uint64_t page = 64 * 128; // bytes of 64 tokens

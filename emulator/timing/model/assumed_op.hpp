@@ -14,6 +14,7 @@ inline Op assumed(Op op, const Assumptions& assumptions) {
   if (assumptions.slow_exp && op.kind == Kind::transcendental) take(2 * op.clocks);
   if (op.makes_codes) take(assumptions.code_conversion_clocks);
   if (op.makes_byte) take(assumptions.byte_conversion_clocks);
+  op.alone = assumptions.packed_alone && op.kind == Kind::packed_valu;
   return op;
 }
 

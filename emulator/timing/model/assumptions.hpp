@@ -11,6 +11,8 @@ struct Assumptions {
   bool slow_exp = false;      // transcendentals take 16 clocks instead of 8 (6.3)
   // An MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4).
   bool mfma_in_valu_slot = false;
+  // A packed instruction waits for its SIMD's matrix unit, and holds it while it runs (machine_gfx950.md 6.3).
+  bool packed_alone = false;
   // A CU's translations have a limited reach (latencies.hpp); else each address is known.
   bool translation = false;
   bool warm = true; // the launch was made before: MALL has what it has room for

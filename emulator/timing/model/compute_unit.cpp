@@ -22,6 +22,7 @@ void ComputeUnit::Slot::look() {
   ready = wave->state() == WaveReplay::State::ready ? wave->ready_at() : never;
   pipe = wave->pipe();
   priority = static_cast<int8_t>(wave->priority());
+  alone = wave->head().alone;
 }
 
 void ComputeUnit::look_at_waves_of(const Resident& workgroup) {
@@ -122,16 +123,25 @@ void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
   wakes_[number] = wake == never ? never : turn_from(static_cast<int>(number), wake);
 }
 
-// By pipe: of the waves that might, the oldest of the highest priority.
+// By pipe: of the waves that might, the oldest of the highest priority. What runs alone asks for the matrix unit and the VALU.
 void ComputeUnit::issue_one_of_each(Simd& simd, uint32_t candidates, uint64_t clock) {
   std::array<Slot*, pipes> chosen; // of the pipes in `asked`
   uint32_t asked = 0;
+  const auto prefers = [](const Slot* other, const Slot& slot) { return slot.priority > other->priority; };
   for (; candidates != 0; candidates &= candidates - 1) {
     Slot& slot = simd.slots[static_cast<size_t>(std::countr_zero(candidates))];
-    const bool shared = slot.pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot;
-    const auto place = static_cast<size_t>(shared ? Pipe::valu : slot.pipe);
-    if (!(asked >> place & 1) || slot.priority > chosen[place]->priority) chosen[place] = &slot;
+    Pipe pipe = slot.alone ? Pipe::matrix : slot.pipe;
+    if (pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot) pipe = Pipe::valu;
+    const auto place = static_cast<size_t>(pipe);
+    if (!(asked >> place & 1) || prefers(chosen[place], slot)) chosen[place] = &slot;
     asked |= 1u << place;
+  }
+  constexpr auto matrix = static_cast<size_t>(Pipe::matrix), valu = static_cast<size_t>(Pipe::valu);
+  if ((asked >> matrix & asked >> valu & 1) && chosen[matrix]->alone) { // one of the two
+    const bool is_older = chosen[matrix] < chosen[valu];
+    const bool wins =
+        prefers(chosen[valu], *chosen[matrix]) || (is_older && !prefers(chosen[matrix], *chosen[valu]));
+    asked &= ~(1u << (wins ? valu : matrix));
   }
   if (std::has_single_bit(asked))
     return issue(simd, *chosen[static_cast<size_t>(std::countr_zero(asked))], clock);
@@ -151,11 +161,12 @@ void ComputeUnit::hold_pipe(Simd& simd, const Op& op, uint64_t clock) {
   result_.busy[pipe] += clocks;
   ++result_.issued[pipe];
   result_.matrix[static_cast<size_t>(op.format)] += is_matrix ? clocks : 0;
+  if (op.alone) simd.free[static_cast<size_t>(Pipe::matrix)] = simd.matrix_free = clock + clocks;
   if (!assumptions_.mfma_in_valu_slot) return;
   uint64_t& valu = simd.free[static_cast<size_t>(Pipe::valu)];
   if (is_matrix) {
     simd.matrix_free = clock + clocks;
-    valu = clock + clocks_per_issue;
+    valu = clock + 2 * clocks_per_issue;
   }
   simd.free[static_cast<size_t>(Pipe::matrix)] = std::max(simd.matrix_free, valu);
 }

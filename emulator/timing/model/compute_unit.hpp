@@ -49,6 +49,7 @@ class ComputeUnit {
     // What each turn asks of all waves, as look() saw it last.
     Pipe pipe = Pipe::internal;
     int8_t priority = 0;
+    bool alone = false;
     uint64_t ready = 0; // clock; never: it stands at a barrier, or has ended
     void look();
   };
@@ -58,7 +59,8 @@ class ComputeUnit {
     uint64_t matrix_free = 0;           // by what the matrix unit does, where it waits for the VALU too
     bool takes(const Slot& slot, uint64_t clock) const { return next(slot) <= clock; }
     uint64_t next(const Slot& slot) const { // that it may issue
-      return std::max(slot.ready, free[static_cast<size_t>(slot.pipe)]);
+      const uint64_t clock = std::max(slot.ready, free[static_cast<size_t>(slot.pipe)]);
+      return slot.alone ? std::max(clock, free[static_cast<size_t>(Pipe::matrix)]) : clock;
     }
   };
   struct Arrival { // data of LDS DMA

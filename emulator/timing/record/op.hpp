@@ -83,6 +83,7 @@ struct alignas(64) Op {
   int8_t vmcnt = -1, lgkmcnt = -1; // that it waits for
   int8_t lgkm_units = 0;           // that it adds to lgkmcnt
   int8_t priority = -1;            // s_setprio
+  bool alone = false;              // of the VALU: not beside its SIMD's matrix unit
   int16_t clocks = 0;              // of its pipe; of memory instructions the access says (wave_record.hpp)
   int16_t result_clocks = 0; // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
   int16_t chain_clocks = 0;  // MFMA: until the same registers may be C again
