@@ -32,6 +32,7 @@ constexpr MicroKernel micro_rows[] = {
     {"rate_mfma_16x16x128", MicroTable::none, rate_mfma_steps, 0},
     {"rate_mfma_32x32x64", MicroTable::none, rate_mfma_steps, 0},
     {"rate_mfma_and_fma", MicroTable::none, rate_steps, 0, 0, rate_waves, rate_waves / simds},
+    {"rate_mfma_and_pk_fma", MicroTable::none, rate_mfma_steps, 0},
     {"rate_cvt_pk_fp8", MicroTable::none, rate_valu_steps, 0},
     {"rate_cvt_pk_u8", MicroTable::none, rate_valu_steps, 0},
     {"rate_pk_fma", MicroTable::none, rate_valu_steps, 0},

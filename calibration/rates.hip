@@ -77,6 +77,24 @@ FMHA950_KERNEL(512, 2) void rate_mfma_and_fma(MicroArguments arguments) {
   keep(x);
 }
 
+// A packed FMA behind each matrix instruction, of other registers.
+FMHA950_INLINE void square_and_add(Float2& x) { asm volatile("v_pk_fma_f32 %0, %0, %0, %0" : "+v"(x)); }
+FMHA950_KERNEL(64, 1) void rate_mfma_and_pk_fma(MicroArguments arguments) {
+  using Mfma = Mfma32x32x16<bf16>;
+  Mfma::Operand a, b;
+  for (int t = 0; t < 8; ++t) a[t] = b[t] = static_cast<bf16>(lane_value());
+  Mfma::Accumulator sums[streams] = {};
+  Float2 x[streams];
+  for (Float2& pair : x) pair = {lane_value(), lane_value()};
+  repeat<1, rate_mfma_steps>(arguments, [&](auto step) {
+    sums[step % streams] = Mfma::multiply_add(a, b, sums[step % streams]);
+    square_and_add(x[step % streams]);
+    schedule_fence();
+  });
+  keep(sums);
+  keep(x);
+}
+
 // Each step writes another register; the instruction reads it too, as it leaves other bytes alone.
 template <class Step> FMHA950_INLINE void convert(const MicroArguments& arguments, Step step) {
   constexpr int registers = 16;
@@ -98,7 +116,6 @@ FMHA950_KERNEL(64, 1) void rate_cvt_pk_u8(MicroArguments arguments) {
   });
 }
 
-FMHA950_INLINE void square_and_add(Float2& x) { asm volatile("v_pk_fma_f32 %0, %0, %0, %0" : "+v"(x)); }
 FMHA950_KERNEL(64, 1) void rate_pk_fma(MicroArguments arguments) {
   constexpr int registers = 16;
   Float2 x[registers];

@@ -32,6 +32,10 @@ const PathCheck::Said& PathCheck::said_of(const std::string& changes) {
 }
 
 std::string AllPaths::text() const {
+  if (gone + left.size() + is_new == 0)
+    return fmt::format(
+        "the code alone shows no error, with the change or without it; {} places are not known to it",
+        unknown);
   return fmt::format(
       "{} errors of the code are gone, {} are left, {} are new; {} places are not known to the code", gone,
       left.size(), is_new, unknown);

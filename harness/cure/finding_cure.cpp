@@ -76,7 +76,7 @@ CuredFinding told(const Patient& patient, const Fault& fault, Cure cure) {
     if (const std::string atomic = ordered_atomic(patient); !atomic.empty())
       cure.proof.objection += ": results may go by the order of atomics: " + atomic;
   finding.chain = chain_of(patient, finding.report, cure.protections);
-  if (cure.proof.outlives) finding.chain += "; waves that have ended do not come there, a note";
+  if (cure.proof.outlives) finding.chain += std::string(finding.chain.empty() ? "" : "; ") + ended_waves;
   finding.cure = std::move(cure);
   return finding;
 }

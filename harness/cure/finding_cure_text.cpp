@@ -88,7 +88,8 @@ std::string as_line(const CuredFinding& finding) {
                                        finding.report.what, name_of(cure.verdict));
   if (cure.verdict != Cure::Verdict::cured)
     return what + (cure.proof.objection.empty() ? "" : ", because " + cure.proof.objection);
-  return what + (finding.option.empty() ? " by the changes above" : " by " + finding.option);
+  return what + (finding.option.empty() ? " by the changes above" : " by " + finding.option) +
+         (cure.proof.outlives ? std::string("; ") + ended_waves : "");
 }
 
 std::string as_json(const CuredFinding& finding) {

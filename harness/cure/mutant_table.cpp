@@ -13,6 +13,7 @@ namespace {
 struct Count {
   size_t findings = 0, cured = 0, one_place = 0, in_time = 0, partly = 0, not_cured = 0, no_order = 0,
          other = 0;
+  size_t some_gone = 0; // cured, and some pair was seen beside wrong values alone
 };
 
 void add(Count& sum, const MutantCure& cure, double time_limit) {
@@ -22,6 +23,7 @@ void add(Count& sum, const MutantCure& cure, double time_limit) {
   sum.cured += cured;
   sum.one_place += cured && cure.places == 1;
   sum.in_time += cured && cure.is_within(time_limit);
+  sum.some_gone += cured && cure.ordered < cure.pairs;
   sum.partly += cure.verdict == "partly";
   sum.no_order += no_order;
   sum.not_cured += judged && !cured && !no_order && cure.verdict != "partly";
@@ -34,12 +36,12 @@ std::string as_table(const std::vector<MutantCure>& cures, double time_limit) {
   std::map<std::string, Count> by_kind;
   for (const MutantCure& cure : cures) add(by_kind[cure.kind()], cure, time_limit);
   std::string text =
-      fmt::format("{:8} {:>8} {:>8} {:>10} {:>8} {:>8} {:>8} {:>9} {:>8}\n", "kind", "findings", "cured",
-                  "one place", "in time", "partly", "not", "no order", "other");
+      fmt::format("{:8} {:>8} {:>8} {:>10} {:>8} {:>10} {:>8} {:>8} {:>9} {:>8}\n", "kind", "findings",
+                  "cured", "one place", "in time", "some gone", "partly", "not", "no order", "other");
   for (const auto& [kind, count] : by_kind)
-    text += fmt::format("{:8} {:8} {:8} {:10} {:8} {:8} {:8} {:9} {:8}\n", kind, count.findings, count.cured,
-                        count.one_place, count.in_time, count.partly, count.not_cured, count.no_order,
-                        count.other);
+    text += fmt::format("{:8} {:8} {:8} {:10} {:8} {:10} {:8} {:8} {:9} {:8}\n", kind, count.findings,
+                        count.cured, count.one_place, count.in_time, count.some_gone, count.partly,
+                        count.not_cured, count.no_order, count.other);
   return text;
 }
 

@@ -41,6 +41,8 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
               const std::vector<Condition>& conditions);
 
 constexpr const char* other_bits = "other bits than under another schedule"; // how such an objection begins
+// What comes with a barrier that waves have ended before (outlives).
+constexpr const char* ended_waves = "waves that have ended do not come there, a note";
 
 struct Proof {
   std::string objection;        // "": all is proven

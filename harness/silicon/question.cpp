@@ -19,7 +19,12 @@ using timing::barrier_clocks, timing::hbm_latency, timing::l1_latency, timing::l
 constexpr Answer lds_read[] = {{4, "256 bytes a clock", ""}, {8, "128 bytes a clock", "lds128"}};
 constexpr Answer transcendental[] = {{8, "8 clocks", ""}, {16, "16 clocks", "exp16"}};
 constexpr Answer mfma_slot[] = {{16, "an MFMA leaves the VALU alone", ""},
-                                {20, "an MFMA takes its SIMD's VALU for 4 clocks", "mfma_slot"}};
+                                {20, "an MFMA takes its SIMD's VALU for 4 clocks", nullptr},
+                                {24, "an MFMA takes its SIMD's VALU for 8 clocks", "mfma_slot"}};
+constexpr Answer packed_beside[] = {
+    {32, "it runs beside the matrix unit", ""},
+    {36, "it waits for the matrix unit, and holds it for 4 clocks", "packed_alone"},
+    {40, "it waits for the matrix unit, and holds it for 8 clocks", nullptr}};
 constexpr Answer conversion[] = {{4, "4 clocks", ""}, {8, "8 clocks", "cvt8"}, {16, "16 clocks", "cvt16"}};
 constexpr Answer direct_conversion[] = {
     {4, "4 clocks", ""}, {8, "8 clocks", "cvt_u8_8"}, {16, "16 clocks", "cvt_u8_16"}};
@@ -54,6 +59,8 @@ constexpr Question rows[] = {
     {"lds_read_rate", "how many bytes of LDS are read in a clock", "rate_lds_read_b128", none, lds_read},
     {"transcendental_rate", "how long v_exp_f32 takes", "micro_exp", none, transcendental},
     {"mfma_valu_slot", "whether an MFMA takes its SIMD's VALU slot", "rate_mfma_and_fma", none, mfma_slot},
+    {"packed_beside_mfma", "32x32x16 bf16 MFMA, and behind each a v_pk_fma_f32 of other registers",
+     "rate_mfma_and_pk_fma", none, packed_beside},
     {"cvt_pk_fp8", "how long v_cvt_pk_fp8_f32 takes", "rate_cvt_pk_fp8", none, conversion},
     {"cvt_pk_u8", "how long v_cvt_pk_u8_f32, the direct conversion, takes", "rate_cvt_pk_u8", none,
      direct_conversion},

@@ -61,6 +61,7 @@ TEST_CASE("rates machine code: a body is its steps") {
       {"rate_mfma_and_fma", {{"v_mfma_f32_16x16x32_bf16", 1}, {"v_fma_f32", fma_beside_mfma}}},
       {"rate_cvt_pk_fp8", {{"v_cvt_pk_fp8_f32", 1}}},
       {"rate_cvt_pk_u8", {{"v_cvt_pk_u8_f32", 1}}},
+      {"rate_mfma_and_pk_fma", {{"v_mfma_f32_32x32x16_bf16", 1}, {"v_pk_fma_f32", 1}}},
       {"rate_pk_fma", {{"v_pk_fma_f32", 1}}},
       {"rate_lds_read_b128", {{"ds_read_b128", 1}}},
       {"rate_lds_dma", {{" lds", 1}, {"ds_write_b64", writes_beside_dma}}},

@@ -20,6 +20,7 @@ std::vector<nlohmann::json> traced(const std::string& arguments) {
   CHECK_THAT(ran.err[0], Catch::Contains("modelled"));
   std::vector<nlohmann::json> lines;
   for (const std::string& line : ran.out) lines.push_back(nlohmann::json::parse(line));
+  REQUIRE_FALSE(lines.empty());
   return lines;
 }
 

@@ -9,9 +9,9 @@ namespace fmha950::timing {
 struct Assumptions {
   bool lds_reads_128 = false; // 128 bytes per clock instead of 256 (machine_gfx950.md 3.3)
   bool slow_exp = false;      // transcendentals take 16 clocks instead of 8 (6.3)
-  // An MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4).
+  // An MFMA takes its SIMD's VALU slot for 8 clocks (6.3: a wave's next VALU instruction issues at clock 8).
   bool mfma_in_valu_slot = false;
-  // A packed instruction waits for its SIMD's matrix unit, and holds it while it runs (machine_gfx950.md 6.3).
+  // A packed instruction waits for its SIMD's matrix unit, and holds it while it runs (6.3).
   bool packed_alone = false;
   // A CU's translations have a limited reach (latencies.hpp); else each address is known.
   bool translation = false;

@@ -9,6 +9,7 @@ namespace fmha950::timing {
 namespace {
 
 constexpr uint64_t never = ~uint64_t{0};
+constexpr uint64_t mfma_valu_clocks = 8; // under mfma_in_valu_slot (machine_gfx950.md 6.3)
 
 // A SIMD has its turn every fourth clock (machine_gfx950.md 6.2).
 uint64_t turn_from(int simd, uint64_t clock) {
@@ -166,7 +167,7 @@ void ComputeUnit::hold_pipe(Simd& simd, const Op& op, uint64_t clock) {
   uint64_t& valu = simd.free[static_cast<size_t>(Pipe::valu)];
   if (is_matrix) {
     simd.matrix_free = clock + clocks;
-    valu = clock + 2 * clocks_per_issue;
+    valu = clock + mfma_valu_clocks;
   }
   simd.free[static_cast<size_t>(Pipe::matrix)] = std::max(simd.matrix_free, valu);
 }
@@ -201,7 +202,7 @@ void ComputeUnit::keep_span(const UnitSpan& span) {
 void ComputeUnit::show_pipe(const Op& op, const Issued& by, uint64_t clock) {
   switch (op.pipe) {
   case Pipe::matrix:
-    if (assumptions_.mfma_in_valu_slot) hold(Pipe::valu, by, clock, clocks_per_issue);
+    if (assumptions_.mfma_in_valu_slot) hold(Pipe::valu, by, clock, mfma_valu_clocks);
     return hold(op.pipe, by, clock, op.clocks);
   case Pipe::valu: return hold(op.pipe, by, clock, op.clocks);
   case Pipe::scalar:
