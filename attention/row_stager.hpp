@@ -53,6 +53,10 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     wait_lds<Younger>("pages_read");
+    take_resolved();
+  }
+  // Without the wait, which another stager of the same list has done.
+  FMHA950_INLINE void take_resolved() {
     pin(page_);
     unrolled<strips>([&](auto strip) { page_number_[strip] = page_[strip]; });
     pin(page_number_); // converted once for K and V
@@ -65,16 +69,16 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
     unrolled<strips>([&](auto strip) {
       const WideOffset offset = whole ? place_[strip].plus(page_number_[strip], page_stride)
                                       : place_[strip].plus(page_[strip] * page_stride, 1);
-      copy_strip(offset.from(pool), tile_begin, strip);
+      copy_strip(offset.from(pool), tile_begin, wave_ * strips + strip);
     });
   }
 
-  // One strip of the wave's. 64 bits for the page's begin: pools may exceed 4 GiB.
+  // Strip `number` of the tile. 64 bits for the page's begin: pools may exceed 4 GiB.
   FMHA950_INLINE void stage_strip(const void* pool, uint64_t page_begin, uint32_t place, uint32_t tile_begin,
-                                  uint32_t strip) {
+                                  uint32_t number) {
     constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
     const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
-    copy_strip(static_cast<const char*>(pool) + offset, tile_begin, strip);
+    copy_strip(static_cast<const char*>(pool) + offset, tile_begin, number);
   }
 
   // Within its page.
@@ -89,8 +93,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l
 
  private:
-  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t strip) {
-    const uint32_t number = wave_ * strips + strip;
+  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t number) {
     load_to_lds<16>(source, lds_ + tile_begin + number * Tile::strip_bytes);
   }
 

@@ -17,16 +17,24 @@ void read_as_linear(Problem& problem, Tensors& tensors) {
   Problem linear = problem;
   linear.kv_layout = KvLayout::linear;
   const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
-  const size_t row = static_cast<size_t>(problem.head_dim) * element;
-  for (Tensor* const pool : {&tensors.k_pool, &tensors.v_pool}) {
-    const Tensor right = *pool;
-    *pool = copy_of(right);
+  struct Pool {
+    Tensor& tensor;
+    int columns;
+    int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
+  };
+  for (const Pool& pool : {Pool{tensors.k_pool, problem.head_dim, k_index},
+                           Pool{tensors.v_pool, problem.value_columns(), v_index}}) {
+    const Tensor right = pool.tensor;
+    pool.tensor = copy_of(right);
+    const auto place = [&](const Problem& of, int64_t page, int slot, int head) {
+      return static_cast<size_t>(pool.index(of, page, slot, head, 0)) * element;
+    };
     for (const int32_t page : full_pages(problem, tensors))
       for (int slot = 0; slot < problem.page_size; ++slot)
         for (int head = 0; head < problem.kv_heads; ++head)
-          std::memcpy(pool->data() + static_cast<size_t>(k_index(problem, page, slot, head, 0)) * element,
-                      right.data() + static_cast<size_t>(k_index(linear, page, slot, head, 0)) * element,
-                      row);
+          std::memcpy(pool.tensor.data() + place(problem, page, slot, head),
+                      right.data() + place(linear, page, slot, head),
+                      static_cast<size_t>(pool.columns) * element);
   }
 }
 
