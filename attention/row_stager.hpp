@@ -21,8 +21,10 @@ struct RowsOfPage {
 };
 
 // Tile: how a tile lies in LDS (tile_layout.hpp). Vectorized: the pools' layout. Keyed: lane l also keeps the
-// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings. Pages: page_of_key.hpp.
-template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = PagesByShift> class RowStager {
+// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings. Pages: page_of_key.hpp. Shared: K
+// and V have one stager, which stages twice what it has resolved.
+template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = PagesByShift, bool Shared = true>
+class RowStager {
  public:
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()
   static constexpr int lookup = 1;                    // and of look_up()
@@ -43,12 +45,15 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   }
   // The same in two: between them the caller may start `Younger` LDS operations of its own.
   FMHA950_INLINE void start_resolve(int tile) {
+    uint32_t lane = lane_id();
+    if constexpr (!Shared)
+      pin(lane); // or clang works all of this out before the loop, and runs out of registers
     unrolled<strips>([&](auto strip) {
-      const uint32_t slot = slot_of(tile, row_of(strip));
-      const uint32_t chunk = Tile::chunk_of(strip, lane_id());
+      const uint32_t slot = slot_of(tile, row_of(strip, lane));
+      const uint32_t chunk = Tile::chunk_of(strip, lane);
       place_[strip] = WideOffset(rows_.begin + chunk * rows_.chunk_stride).plus(slot, rows_.row_stride);
     });
-    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip)); });
+    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip, lane)); });
     if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
@@ -59,7 +64,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   FMHA950_INLINE void take_resolved() {
     pin(page_);
     unrolled<strips>([&](auto strip) { page_number_[strip] = page_[strip]; });
-    pin(page_number_); // converted once for K and V
+    if constexpr (Shared) pin(page_number_); // converted once for K and V
     if constexpr (Keyed) pin(page_of_key_);
   }
 
@@ -98,8 +103,8 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   }
 
   // The row of the tile that this lane fetches a chunk of.
-  FMHA950_INLINE uint32_t row_of(uint32_t strip) const {
-    return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane_id());
+  FMHA950_INLINE uint32_t row_of(uint32_t strip, uint32_t lane) const {
+    return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane);
   }
 
   LdsBytes lds_;

@@ -15,12 +15,12 @@ template <class Variant> class KvStager {
   using Lds = LdsLayout<Variant>;
   using Tile = typename Variant::Tile;
   using ValueTile = typename Variant::ValueTile;
+  // Whether rows of V are not as long as K's: VECTORIZED, V has none.
+  static constexpr bool own_value_rows = Variant::value_dim != Variant::head_dim && !Variant::vectorized;
   // Descales and VECTORIZED V need the pages of all keys of a tile.
   using Rows = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
-                                    Variant::vectorized, typename Variant::Pages>;
-  // Those of V where they are not as long as K's: VECTORIZED, V has none.
-  static constexpr bool own_value_rows = Variant::value_dim != Variant::head_dim && !Variant::vectorized;
-  using ValueRows = attention::RowStager<ValueTile, waves, false, false, typename Variant::Pages>;
+                                    Variant::vectorized, typename Variant::Pages, !own_value_rows>;
+  using ValueRows = attention::RowStager<ValueTile, waves, false, false, typename Variant::Pages, false>;
   // Vector memory operations of one stage_k() and one stage_v() together, and of one look_up().
   static constexpr int transfers =
       Variant::strips_per_wave + Variant::value_strips_per_wave + (Variant::page_descales ? 2 : 0);

@@ -38,6 +38,23 @@ void read_as_linear(Problem& problem, Tensors& tensors) {
   }
 }
 
+// Rows of V begin as far from one another as those of K, which have more columns; those that would lie behind the page, in
+// one that may be poison, are right.
+void read_v_at_k_stride(Problem& problem, Tensors& tensors) {
+  const Tensor right = tensors.v_pool;
+  tensors.v_pool = copy_of(right);
+  const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
+  const size_t row = static_cast<size_t>(problem.value_columns()) * element,
+               wrong_row = static_cast<size_t>(problem.head_dim) * element;
+  const auto rows_of_page = static_cast<size_t>(problem.page_size) * static_cast<size_t>(problem.kv_heads);
+  for (const int32_t page : full_pages(problem, tensors)) {
+    const size_t begin = static_cast<size_t>(page) * rows_of_page * row;
+    for (size_t i = 0; i < rows_of_page; ++i)
+      if (i * wrong_row + row <= rows_of_page * row)
+        std::memcpy(tensors.v_pool.data() + begin + i * row, right.data() + begin + i * wrong_row, row);
+  }
+}
+
 // K and V of one pool: pages are counted by one page instead of by two.
 void read_as_apart(Problem& problem, Tensors& tensors) {
   const Tensor right[] = {tensors.k_pool, tensors.v_pool};
@@ -75,6 +92,9 @@ std::vector<Defect> wrong_layouts(const SabotagedCase& of) {
   };
   const bool heads_lie_apart = of.problem.kv_heads > 1 && of.problem.page_size > 1;
   if (of.problem.kv_layout == KvLayout::hnd && heads_lie_apart) add("hnd_read_as_linear", read_as_linear);
+  const bool in_rows = of.problem.kv_layout != KvLayout::vectorized;
+  if (in_rows && of.problem.head_dim > of.problem.value_columns())
+    add("v_rows_at_k_stride", read_v_at_k_stride);
   if (!of.problem.interleaved) return defects;
   add("v_offset_left_out", read_k_as_v);
   const auto moves = [&](int32_t page) {
