@@ -24,7 +24,10 @@ bool same(const Tensor& a, const Tensor& b) {
          (a.empty() || !std::memcmp(a.data(), b.data(), a.bytes()));
 }
 
-Problem problem_of(const std::string& rest) { return parse_case("batch_prefill/h=2:1/d=64/" + rest); }
+Problem problem_of(const std::string& rest) {
+  const bool has_columns = rest.find("/d=") != std::string::npos;
+  return parse_case((has_columns ? "batch_prefill/h=2:1/" : "batch_prefill/h=2:1/d=64/") + rest);
+}
 
 std::string load_error(const std::filesystem::path& folder) {
   try {
