@@ -21,8 +21,10 @@ struct RowsOfPage {
 };
 
 // Tile: how a tile lies in LDS (tile_layout.hpp). Vectorized: the pools' layout. Keyed: lane l also keeps the
-// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings. Pages: page_of_key.hpp.
-template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = PagesByShift> class RowStager {
+// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings. Pages: page_of_key.hpp. Shared: K
+// and V have one stager, which stages twice what it has resolved.
+template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = PagesByShift, bool Shared = true>
+class RowStager {
  public:
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()
   static constexpr int lookup = 1;                    // and of look_up()
@@ -43,19 +45,26 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   }
   // The same in two: between them the caller may start `Younger` LDS operations of its own.
   FMHA950_INLINE void start_resolve(int tile) {
+    uint32_t lane = lane_id();
+    if constexpr (!Shared)
+      pin(lane); // or clang works all of this out before the loop, and runs out of registers
     unrolled<strips>([&](auto strip) {
-      const uint32_t slot = slot_of(tile, row_of(strip));
-      const uint32_t chunk = Tile::chunk_of(strip, lane_id());
+      const uint32_t slot = slot_of(tile, row_of(strip, lane));
+      const uint32_t chunk = Tile::chunk_of(strip, lane);
       place_[strip] = WideOffset(rows_.begin + chunk * rows_.chunk_stride).plus(slot, rows_.row_stride);
     });
-    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip)); });
+    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip, lane)); });
     if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     wait_lds<Younger>("pages_read");
+    take_resolved();
+  }
+  // Without the wait, which another stager of the same list has done.
+  FMHA950_INLINE void take_resolved() {
     pin(page_);
     unrolled<strips>([&](auto strip) { page_number_[strip] = page_[strip]; });
-    pin(page_number_); // converted once for K and V
+    if constexpr (Shared) pin(page_number_); // converted once for K and V
     if constexpr (Keyed) pin(page_of_key_);
   }
 
@@ -65,16 +74,16 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
     unrolled<strips>([&](auto strip) {
       const WideOffset offset = whole ? place_[strip].plus(page_number_[strip], page_stride)
                                       : place_[strip].plus(page_[strip] * page_stride, 1);
-      copy_strip(offset.from(pool), tile_begin, strip);
+      copy_strip(offset.from(pool), tile_begin, wave_ * strips + strip);
     });
   }
 
-  // One strip of the wave's. 64 bits for the page's begin: pools may exceed 4 GiB.
+  // Strip `number` of the tile. 64 bits for the page's begin: pools may exceed 4 GiB.
   FMHA950_INLINE void stage_strip(const void* pool, uint64_t page_begin, uint32_t place, uint32_t tile_begin,
-                                  uint32_t strip) {
+                                  uint32_t number) {
     constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
     const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
-    copy_strip(static_cast<const char*>(pool) + offset, tile_begin, strip);
+    copy_strip(static_cast<const char*>(pool) + offset, tile_begin, number);
   }
 
   // Within its page.
@@ -89,14 +98,13 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized, class Pages = Page
   FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l
 
  private:
-  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t strip) {
-    const uint32_t number = wave_ * strips + strip;
+  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t number) {
     load_to_lds<16>(source, lds_ + tile_begin + number * Tile::strip_bytes);
   }
 
   // The row of the tile that this lane fetches a chunk of.
-  FMHA950_INLINE uint32_t row_of(uint32_t strip) const {
-    return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane_id());
+  FMHA950_INLINE uint32_t row_of(uint32_t strip, uint32_t lane) const {
+    return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane);
   }
 
   LdsBytes lds_;

@@ -12,9 +12,9 @@
 namespace fmha950::baseline {
 namespace {
 
-// Bytes from page to page of a pool, whose stride in elements is 0 where pages lie together.
-uint32_t page_stride(const Problem& problem, const char* name, int64_t elements) {
-  const int64_t bytes = (elements != 0 ? elements : problem.page_elements()) * element_bytes(problem.kv_type);
+// Bytes from page to page of a pool, whose stride in elements is 0 where pages, of so many, lie together.
+uint32_t page_stride(const Problem& problem, const char* name, int64_t elements, int64_t of_page) {
+  const int64_t bytes = (elements != 0 ? elements : of_page) * element_bytes(problem.kv_type);
   if (bytes > std::numeric_limits<uint32_t>::max())
     throw InvalidInput(name, fmt::format("{} bytes from page to page", bytes),
                        "baseline takes pages less than 4 GiB apart");
@@ -24,13 +24,15 @@ uint32_t page_stride(const Problem& problem, const char* name, int64_t elements)
 Pools pools_of(const Problem& problem, const DeviceTensors& device) {
   const uint32_t row = static_cast<uint32_t>(problem.head_dim) * element_bytes(problem.kv_type);
   const uint32_t heads = problem.kv_heads, page = problem.page_size;
-  Pools pools = {.k = device.k_pool,
-                 .v = device.v_pool,
-                 .k_page_stride = page_stride(problem, "k_page_stride", device.k_page_stride),
-                 .v_page_stride = page_stride(problem, "v_page_stride", device.v_page_stride),
-                 .head_stride = row,
-                 .k_row_stride = heads * row,
-                 .k_chunk_stride = 16};
+  Pools pools = {
+      .k = device.k_pool,
+      .v = device.v_pool,
+      .k_page_stride = page_stride(problem, "k_page_stride", device.k_page_stride, problem.page_elements()),
+      .v_page_stride =
+          page_stride(problem, "v_page_stride", device.v_page_stride, problem.value_page_elements()),
+      .head_stride = row,
+      .k_row_stride = heads * row,
+      .k_chunk_stride = 16};
   switch (problem.kv_layout) {
   case KvLayout::linear: break;
   case KvLayout::hnd: // [pages, Hkv, page, D]

@@ -45,9 +45,9 @@ template <class Variant> class AttentionWave {
 
  private:
   // Operations that may stay in flight where something is waited for: those that follow it (kv_stager.hpp).
-  static constexpr int after_second_pages = 2 * Stager::transfer;
-  static constexpr int after_k = 2 * Stager::transfer + Stager::lookup;
-  static constexpr int after_v = 2 * Stager::transfer;
+  static constexpr int after_second_pages = Stager::transfers;
+  static constexpr int after_k = Stager::transfers + Stager::lookup;
+  static constexpr int after_v = Stager::transfers;
   // Whether V is read before the softmax: descales of every key leave no registers for it.
   static constexpr bool early_values = Variant::descales != Descales::page_of_key;
 

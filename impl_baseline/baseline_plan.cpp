@@ -18,7 +18,7 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
           any_number(feature::heads_per_kv_head),
           {feature::types, std::move(types)},
           {feature::output, {std::string(name_of(output))}},
-          {feature::head_dim, {"64", "128", "256"}},
+          {feature::head_dim, {"64", "128", "256", "192:128"}},
           {feature::layout, {"linear", "vectorized", "hnd"}},
           {feature::batch_invariant},
           {feature::tensor_descales},
@@ -40,13 +40,16 @@ KernelChoice choose_kernel(const Problem& problem) {
   const bool page_descales = problem.quantisation == Quantisation::page;
   const bool widened = problem.kv_type != problem.query_type;
   const bool blocks = attention::has_block_pages(problem);
-  if (blocks && !widened)
-    return {fmt::format("baseline_{}_block_pages_d{}", name_of(problem.query_type), problem.head_dim),
-            fmt::format("attention_{}{}_block_pages", layout, page_descales ? "_blockscale" : "")};
+  const bool all_in_one = widened || problem.value_head_dim; // kernels for all quantisations and page sizes
   const char* const blockscale = page_descales ? "_blockscale" : "";
-  return {fmt::format("baseline_{}{}_d{}", name_of(problem.query_type),
-                      widened ? fmt::format("_{}", name_of(problem.kv_type)) : blockscale, problem.head_dim),
-          fmt::format("attention_{}{}{}", layout, widened ? blockscale : "",
+  const std::string types = fmt::format("{}{}", name_of(problem.query_type),
+                                        widened ? fmt::format("_{}", name_of(problem.kv_type)) : "");
+  std::string columns = fmt::format("d{}", problem.head_dim);
+  if (problem.value_head_dim) columns += fmt::format("_{}", *problem.value_head_dim);
+  const char* const in_object = all_in_one ? "" : blocks ? "_block_pages" : blockscale;
+  const char* const in_kernel = all_in_one || blocks ? blockscale : "";
+  return {fmt::format("baseline_{}{}_{}", types, in_object, columns),
+          fmt::format("attention_{}{}{}", layout, in_kernel,
                       blocks                                               ? "_block_pages"
                       : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
                                                                            : "")};

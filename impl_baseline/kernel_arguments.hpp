@@ -16,12 +16,13 @@ constexpr int rows_per_tile = attention::rows_of_workgroup(threads);
 using attention::keys_per_tile;
 
 // K and V as their pools hold them. Every key's row of one head is `head_dim * element bytes` in chunks of 16
-// bytes. Strides in bytes; all but the pages' stay inside a page, below 2^32.
+// bytes. Strides in bytes; all but the pages' stay inside a page, below 2^32. They are K's: where V has fewer columns, its own
+// are as much smaller.
 struct Pools {
   const void* k;
   const void* v;
   uint32_t k_page_stride, v_page_stride;
-  uint32_t head_stride;    // of both
+  uint32_t head_stride;
   uint32_t k_row_stride;   // between keys of a page
   uint32_t k_chunk_stride; // between chunks of a key's row
   // V of a LINEAR or HND pool has K's strides;
@@ -36,7 +37,7 @@ struct AttentionArguments {
   const float* v_descale;
   const int32_t* table;    // page ids: SGLang's kv_page_indices or vLLM's block_table
   const float* sink_logit; // [Hq], natural-log scores, or null
-  void* output;            // [total_q, Hq, D]
+  void* output;            // [total_q, Hq, D of V]
   float* lse;              // [total_q, Hq] or null
   uint32_t page_shift;     // log2 of the page size
   uint32_t query_heads;

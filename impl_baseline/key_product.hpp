@@ -61,15 +61,17 @@ template <class Variant> class KeyProduct {
   }
 
  private:
-  static constexpr int steps_per_part = column_steps < 4 ? column_steps : 4;
+  static constexpr int steps_per_part = column_steps < 4 ? column_steps : column_steps % 4 == 0 ? 4 : 3;
+  static_assert(column_steps % steps_per_part == 0);
   static constexpr int parts_per_block = column_steps / steps_per_part;
   static constexpr int parts = key_blocks * parts_per_block;
 
   template <int Part> FMHA950_INLINE void read(Word4 (&keys)[steps_per_part]) {
     constexpr int block = Part / parts_per_block, first_step = Part % parts_per_block * steps_per_part;
     unrolled<steps_per_part>([&](auto step) {
-      const uint32_t address = base_ ^ Tile::flip(0, 2 * (first_step + step));
-      read_lds<32 * block * Variant::row_bytes>(keys[step], address);
+      constexpr uint32_t chunk = 2 * (first_step + step);
+      const uint32_t address = base_ ^ Tile::flip(0, chunk);
+      read_lds<Tile::offset(32 * block, chunk)>(keys[step], address);
     });
   }
 

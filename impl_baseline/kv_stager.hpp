@@ -14,11 +14,16 @@ template <class Variant> class KvStager {
  public:
   using Lds = LdsLayout<Variant>;
   using Tile = typename Variant::Tile;
+  using ValueTile = typename Variant::ValueTile;
+  // Whether rows of V are not as long as K's: VECTORIZED, V has none.
+  static constexpr bool own_value_rows = Variant::value_dim != Variant::head_dim && !Variant::vectorized;
   // Descales and VECTORIZED V need the pages of all keys of a tile.
   using Rows = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
-                                    Variant::vectorized, typename Variant::Pages>;
-  // Vector memory operations of one stage_k() or one stage_v(), and of one look_up().
-  static constexpr int transfer = Variant::strips_per_wave + (Variant::page_descales ? 1 : 0);
+                                    Variant::vectorized, typename Variant::Pages, !own_value_rows>;
+  using ValueRows = attention::RowStager<ValueTile, waves, false, false, typename Variant::Pages, false>;
+  // Vector memory operations of one stage_k() and one stage_v() together, and of one look_up().
+  static constexpr int transfers =
+      Variant::strips_per_wave + Variant::value_strips_per_wave + (Variant::page_descales ? 2 : 0);
   static constexpr int lookup = Rows::lookup;
 
   FMHA950_INLINE KvStager(const typename Variant::Arguments& arguments, const attention::WorkItem& item,
@@ -27,6 +32,8 @@ template <class Variant> class KvStager {
         head_(static_cast<uint32_t>(item.kv_head)), head_begin_(head_ * arguments.pools.head_stride),
         rows_(arguments.table, pages_of(arguments), item,
               {head_begin_, pools_.k_row_stride, pools_.k_chunk_stride}, lds, Lds::page_list(0)),
+        value_rows_(arguments.table, pages_of(arguments), item,
+                    {of_values(head_begin_), of_values(pools_.k_row_stride), 16}, lds, Lds::page_list(0)),
         kv_heads_(arguments.kv_heads), k_descale_(arguments.k_descale), v_descale_(arguments.v_descale) {}
 
   // The tiles in the order of the walk: each call takes the next one.
@@ -43,9 +50,11 @@ template <class Variant> class KvStager {
   FMHA950_INLINE void start_resolve() {
     resolved_ = looked_up_;
     rows_.start_resolve(resolved_);
+    if constexpr (own_value_rows) value_rows_.start_resolve(resolved_);
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     rows_.template finish_resolve<Younger>();
+    if constexpr (own_value_rows) value_rows_.take_resolved();
     if constexpr (Variant::page_descales) {
       descale_ = uint64_t(rows_.page_of_key()) * kv_heads_ + summand(head_, "descale_of_head");
       pin(descale_); // once for K and V
@@ -60,6 +69,8 @@ template <class Variant> class KvStager {
   FMHA950_INLINE void stage_v(int step) {
     if constexpr (Variant::vectorized)
       stage_columns(step);
+    else if constexpr (own_value_rows)
+      value_rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(step & 1));
     else
       rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(step & 1));
     if constexpr (Variant::page_descales) stage_descales(v_descale_, Lds::v_descale(wave_, step & 1));
@@ -70,16 +81,23 @@ template <class Variant> class KvStager {
   // last chunk are left to whoever reads them (ValueProduct).
   FMHA950_INLINE void stage_columns(int step) {
     const int tile = protection("v_jumps_too") ? resolved_ : walk_.tile_without_jump(step);
-    constexpr uint32_t strips_per_chunk = Variant::head_dim / 64;
-    unrolled<Variant::strips_per_wave>([&](auto strip) {
-      const uint32_t number = wave_ * Variant::strips_per_wave + strip;
+    constexpr uint32_t strips_per_chunk = Variant::value_dim / 64;
+    unrolled<Variant::value_strips_per_wave>([&](auto strip) {
+      const uint32_t number = wave_ * Variant::value_strips_per_wave + strip;
       const uint32_t key = number / strips_per_chunk * Variant::chunk_keys;
       const uint32_t slot = rows_.slot_of(tile, key);
       const uint32_t column = number % strips_per_chunk * 64 + lane_id();
-      const uint32_t place = head_begin_ + (slot / Variant::chunk_keys * Variant::head_dim + column) * 16;
+      const uint32_t place =
+          of_values(head_begin_) + (slot / Variant::chunk_keys * Variant::value_dim + column) * 16;
       rows_.stage_strip(pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place,
-                        Lds::v_tile(step & 1), strip);
+                        Lds::v_tile(step & 1), number);
     });
+  }
+
+  // Bytes of a row, or of several, of K in V.
+  static FMHA950_INLINE uint32_t of_values(uint32_t bytes) {
+    if constexpr (Variant::value_dim == Variant::head_dim || !protection("value_strides")) return bytes;
+    return bytes / Variant::head_dim * Variant::value_dim;
   }
 
   FMHA950_INLINE uint32_t page_of_uniform(uint32_t key) const {
@@ -98,6 +116,7 @@ template <class Variant> class KvStager {
   Pools pools_;
   uint32_t head_, head_begin_;
   Rows rows_;
+  ValueRows value_rows_;
   uint32_t kv_heads_;
   const float *k_descale_, *v_descale_;
   uint64_t descale_; // of key l of the tile that was resolved last, for lane l

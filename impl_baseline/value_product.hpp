@@ -15,7 +15,7 @@ template <class Variant> class ValueProduct {
  public:
   using Element = typename Variant::Element;
   using Operand = typename Variant::Operand;
-  using Tile = typename Variant::Tile;
+  using Tile = typename Variant::ValueTile;
   static constexpr int key_steps = Variant::key_steps;
   static constexpr int column_blocks = Variant::column_blocks;
   static constexpr int blocks_per_part = column_blocks < 4 ? column_blocks : 4;
@@ -38,7 +38,7 @@ template <class Variant> class ValueProduct {
   FMHA950_INLINE ValueProduct(uint32_t tile_begin, int keys_left) : keys_left_(keys_left) {
     const uint32_t lane = lane_id(), half = lane / 32, in_16 = lane % 16;
     if constexpr (Variant::vectorized) {
-      base_ = tile_begin + (half * (16 / Variant::chunk_keys) * Variant::head_dim + lane % 32) * 16;
+      base_ = tile_begin + (half * (16 / Variant::chunk_keys) * Variant::value_dim + lane % 32) * 16;
     } else if constexpr (__is_same(Element, fp8)) {
       base_ = tile_begin + Tile::place(16 * half + in_16 / 2, lane / 16 % 2) + in_16 % 2 * 8;
     } else {
@@ -100,17 +100,17 @@ template <class Variant> class ValueProduct {
     unrolled<blocks_per_part>([&](auto index) {
       constexpr int block = Part % parts_per_step * blocks_per_part + index;
       if constexpr (Variant::vectorized) {
-        read_lds<(key / Variant::chunk_keys * Variant::head_dim + 32 * block) * 16>(values[index].words[0],
-                                                                                    base_);
+        read_lds<(key / Variant::chunk_keys * Variant::value_dim + 32 * block) * 16>(values[index].words[0],
+                                                                                     base_);
       } else {
         constexpr int chunks_per_block = 2 * element_bytes<Element>;
         unrolled<2>([&](auto half) {
           constexpr int row = key + half * (Variant::chunk_keys / 2);
           const uint32_t address = base_ ^ Tile::flip(row % 16, chunks_per_block * block);
           if constexpr (__is_same(Element, fp8))
-            read_lds_transposed_bytes<row * Variant::row_bytes>(values[index].words[half], address);
+            read_lds_transposed_bytes<row * Variant::value_row_bytes>(values[index].words[half], address);
           else
-            read_lds_transposed<row * Variant::row_bytes>(values[index].words[half], address);
+            read_lds_transposed<row * Variant::value_row_bytes>(values[index].words[half], address);
         });
       }
     });

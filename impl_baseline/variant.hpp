@@ -32,26 +32,30 @@ FMHA950_INLINE attention::PagesOfBlocks pages_of(const BlockPageArguments& argum
 }
 
 template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES, class OPERAND = ELEMENT,
-          class ARGUMENTS = AttentionArguments>
+          class ARGUMENTS = AttentionArguments, int VALUE_DIM = HEAD_DIM>
 struct Variant {
   using Element = ELEMENT; // of K and V, in pools and LDS
   using Operand = OPERAND; // of Q and P, and what K and V are widened to before they are multiplied
   using Output = typename OutputOf<Operand>::Type;
   using Arguments = ARGUMENTS;
   using Pages = decltype(pages_of(ARGUMENTS{}));
-  static constexpr int head_dim = HEAD_DIM;
+  static constexpr int head_dim = HEAD_DIM;   // of Q and K
+  static constexpr int value_dim = VALUE_DIM; // of V and the output
   static constexpr bool vectorized = VECTORIZED;
   static constexpr Descales descales = DESCALES;
   static constexpr bool page_descales = DESCALES != Descales::tensor;
 
   static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
+  static constexpr int value_row_bytes = VALUE_DIM * element_bytes<Element>;
   static constexpr int chunk_keys = chunk_elements<Element>; // of one column of V
-  using Tile = attention::TileLayout<row_bytes>;
+  using Tile = attention::TileLayout<row_bytes>;             // of K
+  using ValueTile = attention::TileLayout<value_row_bytes>;
   static constexpr int strips_per_wave = Tile::strips / waves;
+  static constexpr int value_strips_per_wave = ValueTile::strips / waves;
 
   static constexpr int key_blocks = keys_per_tile / 32;            // of 32 rows of S^T
   static constexpr int key_steps = keys_per_tile / 2 / chunk_keys; // chunks of a column of V in a lane
-  static constexpr int column_blocks = HEAD_DIM / 32;              // of 32 rows of O^T
+  static constexpr int column_blocks = VALUE_DIM / 32;             // of 32 rows of O^T
   static constexpr int column_steps = row_bytes / 32;              // chunks of K in a lane
 
   // Chunks of Q and of P that meet one of K and of V.
@@ -69,11 +73,11 @@ struct Variant {
 // page descales every wave's copies of the descales of a tile's keys, of K and of V for two tiles. What is a
 // wave's own is read without waiting for another wave.
 template <class Variant> struct LdsLayout {
-  static constexpr uint32_t tile_bytes = Variant::Tile::bytes;
+  static constexpr uint32_t tile_bytes = Variant::Tile::bytes, value_tile_bytes = Variant::ValueTile::bytes;
   static constexpr uint32_t list_bytes = keys_per_tile * 4; // one number per key
   static constexpr uint32_t k_tile(uint32_t parity) { return parity * tile_bytes; }
-  static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * tile_bytes; }
-  static constexpr uint32_t page_list(uint32_t wave) { return 4 * tile_bytes + wave * list_bytes; }
+  static constexpr uint32_t v_tile(uint32_t parity) { return 2 * tile_bytes + parity * value_tile_bytes; }
+  static constexpr uint32_t page_list(uint32_t wave) { return v_tile(2) + wave * list_bytes; }
   static constexpr uint32_t k_descale(uint32_t wave, uint32_t parity) {
     const uint32_t number = protection("descale_ring") ? parity : parity & ~1u;
     return page_list(waves) + (wave * 4 + number) * list_bytes;

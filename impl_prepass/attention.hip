@@ -16,7 +16,7 @@
 // p while the second is in p - 1. K(t) is read in phase 4t, by the second group one interval later,
 // so its buffer is free from 4t + 2 on: K(t + 2) is issued at the end of that phase. Each wave waits for
 // its part at the end of phase 2 of tile t + 1, the second group just before the first group reads it.
-// V likewise, two phases later.
+// V likewise, two phases later. Where K has 192 columns, half of it is read in phase 1, and its buffer is free from 4t + 3 on.
 // No barrier can be missed: without any one of them a wave reads what another still writes, or the reverse.
 
 #include "impl_prepass/attention_wave.hpp"
@@ -32,15 +32,15 @@ FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments
   return item;
 }
 
-template <class Element, bool PageDescales>
+template <class Element, bool PageDescales, int KeyDim>
 FMHA950_INLINE void attention(const AttentionArguments& arguments) {
-  __shared__ char lds[LdsLayout<PageDescales>::bytes] __attribute__((aligned(16)));
+  __shared__ char lds[LdsLayout<PageDescales, KeyDim>::bytes] __attribute__((aligned(16)));
   const attention::WorkItem item = work_item(arguments);
-  AttentionWave<Element, PageDescales>(arguments, item, (LdsBytes)lds).run();
+  AttentionWave<Element, PageDescales, KeyDim>(arguments, item, (LdsBytes)lds).run();
 }
 
 FMHA950_KERNEL(attention_threads, 2) void attention_forward(AttentionArguments arguments) {
-  attention<FMHA950_ATTENTION_ELEMENT, FMHA950_ATTENTION_PAGE_DESCALES>(arguments);
+  attention<FMHA950_ATTENTION_ELEMENT, FMHA950_ATTENTION_PAGE_DESCALES, FMHA950_ATTENTION_KEY_DIM>(arguments);
 }
 
 } // namespace fmha950::prepass

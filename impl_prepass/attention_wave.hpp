@@ -16,14 +16,15 @@
 
 namespace fmha950::prepass {
 
-template <class Element, bool PageDescales> class AttentionWave {
+template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
  public:
   using Mfma = Mfma32x32x16<Element>;
   using Operand = typename Mfma::Operand;
   // MX and descales by page exclude each other, and both need FP8 keys, which become bf16.
-  using Queries = QueryOperands<Element, !PageDescales && __is_same(Element, bf16)>;
-  using Stager = KvStager<PageDescales>;
-  using Layout = LdsLayout<PageDescales>;
+  static constexpr bool more_columns = KeyDim > head_dim; // in Q and K than in V, without MX
+  using Queries = QueryOperands<Element, !PageDescales && !more_columns && __is_same(Element, bf16), KeyDim>;
+  using Stager = KvStager<PageDescales, KeyDim>;
+  using Layout = LdsLayout<PageDescales, KeyDim>;
   using Mask = attention::KeyMask<keys_per_tile>;
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
@@ -57,6 +58,8 @@ template <class Element, bool PageDescales> class AttentionWave {
   }
 
  private:
+  static constexpr int column_steps = KeyDim / 16; // of the first product
+
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
     wait_vector_memory<0>("first_slots_arrived");
@@ -64,10 +67,10 @@ template <class Element, bool PageDescales> class AttentionWave {
     stager_.look_up(tile + 1);
     stager_.stage_k(tile);
     stager_.stage_v(tile);
-    wait_vector_memory<2 * Stager::step>("second_slots_arrived");
+    wait_vector_memory<Stager::k_transfer + Stager::v_transfer>("second_slots_arrived");
     stager_.resolve();
     stager_.stage_k(tile + 1);
-    wait_vector_memory<2 * Stager::step>("first_k_arrived");
+    wait_vector_memory<Stager::v_transfer + Stager::k_transfer>("first_k_arrived");
     barrier("first_barrier");
   }
 
@@ -79,16 +82,19 @@ template <class Element, bool PageDescales> class AttentionWave {
     stager_.stage_v(tile + 1);
   }
   FMHA950_INLINE void end_phase_0() {
-    wait_vector_memory<3 * Stager::step>("v_arrived");
+    wait_vector_memory<Stager::k_transfer + Stager::lookup + Stager::v_transfer>("v_arrived");
     barrier("barrier_0");
   }
   FMHA950_INLINE void end_phase_1() { barrier("barrier_1"); }
-  // All but V(tile + 1) is there: K(tile + 1), for the barrier to publish, and the slots of tile + 2.
+  // All but V(tile + 1) is there: K(tile + 1), for the barrier to publish, and the slots of tile + 2. With more columns the
+  // other group reads K(tile), whose place K(tile + 2) takes, until that barrier.
   FMHA950_INLINE void end_phase_2(int tile) {
-    wait_vector_memory<Stager::step>("k_arrived");
+    constexpr bool behind_barrier = more_columns && protection("k_staged_behind_barrier");
+    wait_vector_memory<Stager::v_transfer>("k_arrived");
     stager_.resolve();
-    stager_.stage_k(tile + 2);
+    if constexpr (!behind_barrier) stager_.stage_k(tile + 2);
     barrier("barrier_2");
+    if constexpr (behind_barrier) stager_.stage_k(tile + 2);
   }
   FMHA950_INLINE void end_phase_3() { barrier("barrier_3"); }
 
@@ -103,22 +109,12 @@ template <class Element, bool PageDescales> class AttentionWave {
 
   FMHA950_INLINE void attend(int tile, int first_tile, attention::TileRange whole, const Mask& mask) {
     begin_phase_0(tile);
-    Operand keys[key_blocks][column_steps];
     Float4 k_descales[key_blocks][4];
-    read_keys(keys, lds_ + Layout::k_tile(tile & 1));
-    if constexpr (PageDescales)
-      unrolled<key_blocks>([&](auto block) {
-        read_descales<block>(k_descales[block], lds_ + Layout::k_descale(wave_, tile & 1));
-      });
-    wait_lds<0>("k_read");
-    pin(keys);
-    if constexpr (PageDescales) pin(k_descales);
-    end_phase_0();
-
     Float16 scores[key_blocks] = {};
-    for (int step = 0; step < column_steps; ++step)
-      for (int block = 0; block < key_blocks; ++block)
-        scores[block] = Mfma::multiply_add(keys[block][step], queries_[step], scores[block]);
+    if constexpr (more_columns)
+      multiply_keys_in_parts(tile, scores);
+    else
+      multiply_keys(tile, scores, k_descales);
     pin(scores);
     end_phase_1();
 
@@ -126,9 +122,15 @@ template <class Element, bool PageDescales> class AttentionWave {
     // V's reads are spread over the softmax: LDS takes 15 at a time (lgkmcnt), and serves four waves at once.
     const uint32_t value_tile = lds_ + Layout::v_tile(tile & 1);
     ValueHalves values[key_steps];
+    if constexpr (PageDescales && more_columns) read_k_descales(tile, k_descales);
     read_values<0>(values[0], value_tile);
+    if constexpr (PageDescales && more_columns) {
+      wait_lds<2 * column_blocks>("k_descales_read");
+      pin(k_descales);
+      scale_by_key(scores, k_descales);
+    }
     read_values<1>(values[1], value_tile);
-    if constexpr (PageDescales) scale_by_key(scores, k_descales);
+    if constexpr (PageDescales && !more_columns) scale_by_key(scores, k_descales);
     if (tile < whole.begin || tile >= whole.end) [[unlikely]]
       mask.hide(scores, tile);
     float largest = column_maximum(scores);
@@ -159,6 +161,55 @@ template <class Element, bool PageDescales> class AttentionWave {
 
     multiply_values(values, scores[1], probabilities, tile);
     end_phase_3();
+  }
+
+  // S^T = K Q^T from phase 0 on, whose barrier stands in between.
+  FMHA950_INLINE void multiply_keys(int tile, Float16 (&scores)[key_blocks],
+                                    Float4 (&k_descales)[key_blocks][4]) {
+    Operand keys[key_blocks][column_steps];
+    unrolled<key_blocks>(
+        [&](auto block) { read_keys<block, 0>(keys[block], lds_ + Layout::k_tile(tile & 1)); });
+    if constexpr (PageDescales) read_k_descales(tile, k_descales);
+    wait_lds<0>("k_read");
+    pin(keys);
+    if constexpr (PageDescales) pin(k_descales);
+    end_phase_0();
+    for (int step = 0; step < column_steps; ++step)
+      for (int block = 0; block < key_blocks; ++block)
+        scores[block] = Mfma::multiply_add(keys[block][step], queries_[step], scores[block]);
+  }
+
+  // The same where registers hold one block's keys and half of another's: the second block is read in phase 1.
+  FMHA950_INLINE void multiply_keys_in_parts(int tile, Float16 (&scores)[key_blocks]) {
+    constexpr int part = column_steps / 2;
+    const uint32_t key_tile = lds_ + Layout::k_tile(tile & 1);
+    Operand first[column_steps], second[part], rest[part];
+    read_keys<0, 0>(first, key_tile);
+    wait_lds<0>("k_read");
+    pin(first);
+    end_phase_0();
+    read_keys<1, 0>(second, key_tile);
+    multiply_part<0>(first, scores[0]);
+    read_keys<1, part>(rest, key_tile);
+    wait_lds<part>("second_k_read");
+    pin(second);
+    multiply_part<0>(second, scores[1]);
+    wait_lds<0>("rest_of_k_read");
+    pin(rest);
+    multiply_part<part>(rest, scores[1]);
+  }
+  template <int First, int Steps>
+  FMHA950_INLINE void multiply_part(const Operand (&keys)[Steps], Float16& scores) const {
+    schedule_fence(); // clang would move reads across, which the registers do not hold
+    for (int step = 0; step < Steps; ++step)
+      scores = Mfma::multiply_add(keys[step], queries_[First + step], scores);
+    schedule_fence();
+  }
+
+  FMHA950_INLINE void read_k_descales(int tile, Float4 (&descales)[key_blocks][4]) const {
+    unrolled<key_blocks>([&](auto block) {
+      read_descales<block>(descales[block], lds_ + Layout::k_descale(wave_, tile & 1));
+    });
   }
 
   // O^T += V^T P^T, with P of the second block computed beside the product of the first.

@@ -9,8 +9,10 @@
 
 namespace fmha950::prepass {
 
-constexpr int head_dim = 128;  // columns
-constexpr int row_bytes = 256; // of one scratch row: 128 columns of 16 bits
+constexpr int head_dim = 128;      // columns of V and the output, and of Q and K where they have no more
+constexpr int mla_key_dim = 192;   // of Q and K, in the prefill of multi-head latent attention
+constexpr int row_bytes = 256;     // of one scratch row: 128 columns of 16 bits
+constexpr int mla_row_bytes = 384; // of K where it has 192
 constexpr int attention_threads = 512;
 constexpr int rows_per_tile = attention::rows_of_workgroup(attention_threads);
 using attention::keys_per_tile;
@@ -23,7 +25,7 @@ enum class Exponents : uint32_t {
   per_32_rows,    // of every column: [pages, page / 32, Hkv, 128]
 };
 
-// Kernel one, launched once for K and once for V. Scratch: [Hkv, slots, 2^slot_shift, 128] of 16 bits; slot s holds
+// Kernel one, launched once for K and once for V. Scratch: [Hkv, slots, 2^slot_shift, columns] of 16 bits; slot s holds
 // the rows of pool page pages[s] from first_rows[s] on. All strides in bytes.
 struct RelayoutArguments {
   const void* pool;
@@ -51,7 +53,7 @@ enum class QueryFormat : uint32_t { plain, fp8 }; // plain: the kernel's own 16-
 // Kernel two.
 struct AttentionArguments {
   const attention::WorkItem* work; // table_begin counts in `slots`
-  const void* q;                   // [total_q, Hq, 128]
+  const void* q;                   // [total_q, Hq, columns of K]
   const uint32_t* q_exponents;     // four E8M0 per row of q, or null
   const void* k;                   // scratch of kernel one
   const void* v;

@@ -1,5 +1,6 @@
 #pragma once
-// Brings K and V tiles from scratch to LDS, every wave an eighth of each: two DMA instructions of four rows.
+// Brings K and V tiles from scratch to LDS, every wave an eighth of each: two DMA instructions of four rows, and one more of
+// K's columns past the 128th.
 // In issue order a wave's vector memory operations are always
 //   ..., slots(t + 1), V(t), K(t + 1), slots(t + 2), V(t + 1), K(t + 2), ...
 // so every wait is a constant count of younger operations. Tiles past the end re-read the last key: the
@@ -20,30 +21,32 @@ constexpr int waves = attention_threads / wave_lanes;
 
 // LDS of one workgroup: two K tiles, two V tiles, and for page descales every wave's own copy of the descale
 // of each of the tile's keys (its own, so that no other wave is waited for).
-template <bool PageDescales> struct LdsLayout {
-  static constexpr uint32_t k_tile(uint32_t parity) { return parity * TileLayout::bytes; }
-  static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * TileLayout::bytes; }
+template <bool PageDescales, int KeyDim> struct LdsLayout {
+  static constexpr uint32_t k_tile_bytes =
+      TileLayout::bytes + (KeyDim > head_dim ? NarrowTileLayout::bytes : 0);
+  static constexpr uint32_t k_tile(uint32_t parity) { return parity * k_tile_bytes; }
+  static constexpr uint32_t v_tile(uint32_t parity) { return 2 * k_tile_bytes + parity * TileLayout::bytes; }
   static constexpr uint32_t descale_bytes = keys_per_tile * 4;
   static constexpr uint32_t k_descale(uint32_t wave, uint32_t parity) {
-    return 4 * TileLayout::bytes + (wave * 4 + parity) * descale_bytes;
+    return v_tile(2) + (wave * 4 + parity) * descale_bytes;
   }
   static constexpr uint32_t v_descale(uint32_t wave, uint32_t parity) { return k_descale(wave, 2 + parity); }
-  static constexpr uint32_t bytes = PageDescales ? k_descale(waves, 0) : 4 * TileLayout::bytes;
+  static constexpr uint32_t bytes = PageDescales ? k_descale(waves, 0) : v_tile(2);
 };
 
-template <bool PageDescales> class KvStager {
+template <bool PageDescales, int KeyDim> class KvStager {
  public:
-  using Layout = LdsLayout<PageDescales>;
+  using Layout = LdsLayout<PageDescales, KeyDim>;
+  static constexpr bool more_columns = KeyDim > head_dim;
   // Vector memory operations of one look_up(), one stage_k() and one stage_v().
-  static constexpr int step = PageDescales ? 3 : 2;
+  static constexpr int lookup = PageDescales ? 3 : 2, v_transfer = lookup, k_transfer = lookup + more_columns;
 
   FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item, LdsBytes lds)
       : lds_(lds), slots_(arguments.slots + item.table_begin), page_shift_(arguments.page_shift),
         last_key_(item.key_length - 1) {
-    const uint64_t head_bytes = static_cast<uint64_t>(arguments.slot_count << page_shift_) * row_bytes;
-    const uint64_t head_begin = head_bytes * static_cast<uint32_t>(item.kv_head);
-    k_ = raw_buffer(static_cast<const char*>(arguments.k) + head_begin, head_bytes);
-    v_ = raw_buffer(static_cast<const char*>(arguments.v) + head_begin, head_bytes);
+    const uint64_t head_rows = arguments.slot_count << page_shift_;
+    k_ = scratch_of_head(arguments.k, head_rows * k_row_bytes, item);
+    v_ = scratch_of_head(arguments.v, head_rows * row_bytes, item);
     if constexpr (PageDescales) {
       const uint64_t head_slots =
           static_cast<uint64_t>(arguments.slot_count) * static_cast<uint32_t>(item.kv_head);
@@ -72,6 +75,12 @@ template <bool PageDescales> class KvStager {
     for (int half = 0; half < 2; ++half) {
       const uint32_t row = (slot_[half] << page_shift_) | (key_[half] & page_mask);
       offset_[half] = row * row_bytes + chunk_offset_;
+      if constexpr (more_columns) k_offset_[half] = row * k_row_bytes + chunk_offset_;
+    }
+    if constexpr (more_columns) {
+      const uint32_t upper = k_offset_[1],
+                     row_begin = (NarrowTileLayout::is_upper(lane_id()) ? upper : k_offset_[0]);
+      narrow_offset_ = row_begin - chunk_offset_ + (row_bytes + NarrowTileLayout::chunk_of(lane_id()) * 16);
     }
     if constexpr (PageDescales) {
       pin(descale_slot_);
@@ -82,13 +91,17 @@ template <bool PageDescales> class KvStager {
   // Start to copy the tile whose slots were resolved last.
   FMHA950_INLINE void stage_k(int tile) {
     const uint32_t parity = tile & 1;
-    stage(k_, Layout::k_tile(parity));
+    const uint32_t tile_begin = Layout::k_tile(parity);
+    stage(k_, more_columns ? k_offset_ : offset_, tile_begin);
+    if constexpr (more_columns)
+      load_to_lds<16>(k_, narrow_offset_,
+                      lds_ + tile_begin + TileLayout::bytes + wave_ * NarrowTileLayout::strip_bytes);
     if constexpr (PageDescales)
       load_to_lds<4>(k_descale_, descale_offset_, lds_ + Layout::k_descale(wave_, parity));
   }
   FMHA950_INLINE void stage_v(int tile) {
     const uint32_t parity = tile & 1;
-    stage(v_, Layout::v_tile(parity));
+    stage(v_, offset_, Layout::v_tile(parity));
     if constexpr (PageDescales)
       load_to_lds<4>(v_descale_, descale_offset_, lds_ + Layout::v_descale(wave_, parity));
   }
@@ -102,9 +115,16 @@ template <bool PageDescales> class KvStager {
     return minimum(key, last_key_);
   }
 
-  FMHA950_INLINE void stage(BufferResource source, uint32_t tile_begin) {
+  static constexpr uint32_t k_row_bytes = KeyDim * 2;
+
+  static FMHA950_INLINE BufferResource scratch_of_head(const void* scratch, uint64_t bytes,
+                                                       const attention::WorkItem& item) {
+    return raw_buffer(static_cast<const char*>(scratch) + bytes * static_cast<uint32_t>(item.kv_head), bytes);
+  }
+
+  FMHA950_INLINE void stage(BufferResource source, const uint32_t (&offsets)[2], uint32_t tile_begin) {
     for (uint32_t half = 0; half < 2; ++half)
-      load_to_lds<16>(source, offset_[half],
+      load_to_lds<16>(source, offsets[half],
                       lds_ + tile_begin + (wave_ + half * waves) * TileLayout::strip_bytes);
   }
 
@@ -119,7 +139,8 @@ template <bool PageDescales> class KvStager {
   int key_[2];
   uint32_t slot_[2];
   uint32_t descale_slot_;
-  uint32_t offset_[2];
+  uint32_t offset_[2]; // of V, and of K where its rows are as long
+  uint32_t k_offset_[2], narrow_offset_;
   uint32_t descale_offset_;
 };
 

@@ -11,10 +11,11 @@
 namespace fmha950::prepass {
 namespace {
 
-static_assert(head_dim == 128, "as the features say");
+static_assert(head_dim == 128 && mla_key_dim == 192, "as the features say");
 
 // One type enters the matrix instructions: bf16, to which FP8 widens exactly, or fp16 throughout.
-FeatureSet batch_features(std::vector<std::string> types, std::string output) {
+FeatureSet batch_features(std::vector<std::string> types, std::string output, std::string columns = "128") {
+  const bool mla = columns != "128";
   return attention::with_pages(
       {
           has_operator(batch_prefill),
@@ -22,12 +23,12 @@ FeatureSet batch_features(std::vector<std::string> types, std::string output) {
           any_number(feature::heads_per_kv_head),
           {feature::types, std::move(types)},
           {feature::output, {std::move(output)}},
-          {feature::head_dim, {"128"}},
+          {feature::head_dim, {std::move(columns)}},
           {feature::layout, {"linear", "vectorized", "hnd"}},
           {feature::batch_invariant},
           {feature::tensor_descales},
           {feature::page_descales, attention::all_page_sizes()},
-          {feature::mx},
+          mla ? Has{feature::mx, {}, "microscaling (quant=mx) with head_dim 192:128"} : Has{feature::mx},
           {feature::strided},
           {feature::interleaved},
           {feature::window},
@@ -60,6 +61,8 @@ class Prepass final : public Implementation {
     static const std::vector<FeatureSet> sets = {
         batch_features({"bf16 with bf16", "bf16 with fp8", "fp8 with bf16", "fp8 with fp8"}, "bf16"),
         batch_features({"fp16 with fp16"}, "fp16"),
+        batch_features({"bf16 with bf16", "bf16 with fp8", "fp8 with bf16", "fp8 with fp8"}, "bf16",
+                       "192:128"),
         sparse_features(),
     };
     return sets;

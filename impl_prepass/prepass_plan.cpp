@@ -12,10 +12,12 @@ namespace {
 // As modelled: a wave without rows takes little of a tile's time.
 constexpr attention::ItemCosts item_costs{.tile = 80, .tile_rows = 20, .rows = 350};
 
-// One head's scratch is one buffer resource, with 32-bit offsets.
-constexpr int64_t max_scratch_rows = (int64_t(1) << 32) / row_bytes - 1;
+bool more_columns(const Problem& problem) { return problem.head_dim > head_dim; }
+int k_row_bytes(const Problem& problem) { return more_columns(problem) ? mla_row_bytes : row_bytes; }
 
 void check_limits(const Problem& problem, int64_t scratch_rows) {
+  // One head's scratch is one buffer resource, with 32-bit offsets.
+  const int64_t max_scratch_rows = (int64_t(1) << 32) / k_row_bytes(problem) - 1;
   if (scratch_rows > max_scratch_rows)
     throw InvalidInput("sk", fmt::format("{} tokens in touched pages", scratch_rows),
                        fmt::format("prepass takes at most {}, a 4 GiB scratch per head", max_scratch_rows));
@@ -26,8 +28,10 @@ void check_limits(const Problem& problem, int64_t scratch_rows) {
 
 std::string attention_variant(const Problem& problem) {
   if (problem.kv_type == ElementType::fp16) return "prepass_attention_fp16";
-  if (problem.quantisation == Quantisation::page) return "prepass_attention_bf16_blockscale";
-  return "prepass_attention_bf16";
+  const char* const columns = more_columns(problem) ? "_d192" : "";
+  if (problem.quantisation == Quantisation::page)
+    return fmt::format("prepass_attention_bf16_blockscale{}", columns);
+  return fmt::format("prepass_attention_bf16{}", columns);
 }
 
 PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
@@ -39,7 +43,8 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
   check_limits(problem, rows);
   for (int i = 0; i < 2 && slots > 0; ++i) {
     const auto heads = static_cast<uint64_t>(problem.kv_heads);
-    scratch_[i] = attention::PieceBuffer(heads, static_cast<uint64_t>(rows) * row_bytes);
+    const int bytes = i == 0 ? k_row_bytes(problem) : row_bytes;
+    scratch_[i] = attention::PieceBuffer(heads, static_cast<uint64_t>(rows) * bytes);
     if (problem.quantisation == Quantisation::page)
       slot_descale_[i] = attention::PieceBuffer(heads, slots * sizeof(float));
   }
@@ -58,7 +63,8 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   const bool mx = descale.type() == ElementType::e8m0 && !descale.empty();
   const bool per_page = problem().quantisation == Quantisation::page;
   const unsigned element = element_bytes(problem().kv_type);
-  const unsigned row = head_dim * element;
+  const bool wide = is_k && more_columns(problem());
+  const unsigned row = (wide ? mla_key_dim : head_dim) * element;
   const unsigned page = problem().page_size, heads = problem().kv_heads;
   const bool transposing = problem().kv_layout == KvLayout::vectorized && !is_k;
 
@@ -73,7 +79,10 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   arguments.slot_descale = slot_descale_[is_k ? 0 : 1].as<float>();
   arguments.split_descale = per_page && !is_k; // K's is applied to fp32 scores, V's to P before it is rounded
   const int64_t stride = is_k ? device.k_page_stride : device.v_page_stride;
-  arguments.page_stride = uint64_t(stride != 0 ? stride : problem().page_elements()) * element;
+  arguments.page_stride = uint64_t(stride != 0 ? stride
+                                   : is_k      ? problem().page_elements()
+                                               : problem().value_page_elements()) *
+                          element;
   arguments.slots = static_cast<uint32_t>(slots_.pages.size());
   arguments.kv_heads = heads;
   arguments.slot_shift = attention::page_shift(problem());
@@ -103,7 +112,8 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   const auto rows =
       static_cast<unsigned>(slots_.pages.size()) * static_cast<unsigned>(rows_of_slot(problem()));
   const hip::Dim3 grid = {(rows + rows_per_workgroup - 1) / rows_per_workgroup, heads, 1};
-  add_launch(hip::load_kernel("prepass_relayout", name), grid, relayout_threads, arguments,
+  add_launch(hip::load_kernel(wide ? "prepass_relayout_d192" : "prepass_relayout", name), grid,
+             relayout_threads, arguments,
              [this, grid, rows_per_workgroup](const std::vector<QueryRow>& queries) {
                return relayout_workgroups_of(slots_of(queries), grid, rows_per_workgroup);
              });

@@ -10,16 +10,16 @@ namespace fmha950::prepass {
 using namespace gfx950;
 
 // Exponents: whether there may be any, for blocks of 32 columns.
-template <class Element, bool Exponents> struct QueryOperands {
+template <class Element, bool Exponents, int KeyDim> struct QueryOperands {
   using Operand = typename Mfma32x32x16<Element>::Operand;
-  static constexpr int steps = head_dim / 16;
+  static constexpr int steps = KeyDim / 16;
 
   // Item t of step s is column 16 s + 8 (l / 32) + t of the lane's query. Powers of two go in, exactly.
   static FMHA950_INLINE void load(const AttentionArguments& arguments, const attention::QueryRows& rows,
                                   Operand (&operands)[steps]) {
     const bool scaled = Exponents && arguments.q_exponents != nullptr;
     const uint32_t exponents = scaled ? arguments.q_exponents[rows.index()] : 0x7f7f7f7f; // 2^0
-    const uint64_t first = rows.index() * head_dim + lane_id() / 32 * 8;
+    const uint64_t first = rows.index() * KeyDim + lane_id() / 32 * 8;
     if (arguments.query_format == QueryFormat::plain) {
       const auto* row = static_cast<const Element*>(arguments.q) + first;
       for (int s = 0; s < steps; ++s) operands[s] = *reinterpret_cast<const Operand*>(row + 16 * s);

@@ -1,5 +1,5 @@
 // Kernel one: the pages that the batch touches, from the pool's type and layout to rows of
-// 128 16-bit values, each page and head together (kernel_arguments.hpp). FP8 becomes bf16 exactly.
+// 128 16-bit values, K's also of 192, each page and head together (kernel_arguments.hpp). FP8 becomes bf16 exactly.
 // MX exponents are powers of two and go in with it. Descales that are no powers of two stay outside:
 // they are only gathered here, one per slot and head.
 //
@@ -12,6 +12,10 @@
 namespace fmha950::prepass {
 
 using namespace gfx950;
+
+constexpr uint32_t row_columns = FMHA950_RELAYOUT_COLUMNS;
+constexpr uint32_t row_words = row_columns / 2; // of scratch
+constexpr bool may_be_microscaled = row_columns == head_dim;
 
 // A piece of 16 bytes of the pool, widened to 16 bits: 16 fp8 values, or 8 values that stay as they are.
 template <class Stored> constexpr uint32_t values_per_piece = 16 / sizeof(Stored);
@@ -72,7 +76,7 @@ FMHA950_INLINE uint64_t pool_row(const RelayoutArguments& arguments, const Sourc
 
 FMHA950_INLINE uint32_t* scratch_row(const RelayoutArguments& arguments, uint32_t head, uint32_t row) {
   const uint64_t rows = static_cast<uint64_t>(arguments.slots) << arguments.slot_shift;
-  return static_cast<uint32_t*>(arguments.scratch) + (head * rows + row) * (row_bytes / 4);
+  return static_cast<uint32_t*>(arguments.scratch) + (head * rows + row) * row_words;
 }
 
 // A descale as exact * rest. Kernel two can apply V's descale only to P, before it rounds P to bf16: that
@@ -132,8 +136,10 @@ template <class Factors> FMHA950_INLINE Widened<uint8_t> widen_times(Word4 piece
 
 // Rows whose columns lie together by pieces: LINEAR K and V, VECTORIZED K. One piece per thread.
 template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArguments& arguments) {
-  constexpr uint32_t pieces = head_dim / values_per_piece<Stored>; // of a row
-  const uint32_t index = workgroup_id_x() * relayout_threads + thread_id();
+  constexpr uint32_t pieces = row_columns / values_per_piece<Stored>; // of a row
+  constexpr uint32_t working = relayout_threads / pieces * pieces;    // threads: a workgroup has whole rows
+  if (working < relayout_threads && thread_id() >= working) return;
+  const uint32_t index = workgroup_id_x() * working + thread_id();
   const uint32_t row = index / pieces, piece = index % pieces;
   const uint32_t slot = row >> arguments.slot_shift, row_in_slot = row & low_bits(arguments.slot_shift);
   if (past_the_table(arguments, slot)) return;
@@ -146,7 +152,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   auto* destination = reinterpret_cast<Widened<Stored>*>(scratch_row(arguments, source.head, row)) + piece;
   if constexpr (sizeof(Stored) == 2) {
     *destination = values;
-  } else if (arguments.exponent_axis == Exponents::per_32_rows) {
+  } else if (may_be_microscaled && arguments.exponent_axis == Exponents::per_32_rows) {
     const uint64_t block = pool_row(arguments, source, row_in_page) / 32;
     const uint8_t* exponents = arguments.exponents + (block * arguments.kv_heads + source.head) * head_dim;
     const Word4 own = reinterpret_cast<const Word4*>(exponents)[piece];
@@ -158,7 +164,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
     *destination = widen_times(values, [&](int) { return Float2{exact, exact}; });
   } else {
     uint32_t exponent = 127; // 2^0
-    if (arguments.exponent_axis == Exponents::per_32_columns) {
+    if (may_be_microscaled && arguments.exponent_axis == Exponents::per_32_columns) {
       const uint64_t row_of_pool = pool_row(arguments, source, row_in_page);
       exponent = arguments.exponents[(row_of_pool * arguments.kv_heads + source.head) * 4 + piece / 2];
     }
@@ -166,6 +172,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   }
 }
 
+#if FMHA950_RELAYOUT_COLUMNS == 128 // V never has more
 // VECTORIZED V: 16 bytes are consecutive rows of one column. A wave takes a block of these rows, a lane two
 // columns, so that every store of the wave is a whole row.
 template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArguments& arguments) {
@@ -201,9 +208,11 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   uint32_t* destination = scratch_row(arguments, source.head, row) + lane_id();
   for (uint32_t i = 0; i < rows; ++i) {
     const uint32_t shift = i % 2 * 16;
-    destination[i * (row_bytes / 4)] = (first[i / 2] >> shift & 0xffff) | second[i / 2] >> shift << 16;
+    destination[i * row_words] = (first[i / 2] >> shift & 0xffff) | second[i / 2] >> shift << 16;
   }
 }
+
+#endif
 
 FMHA950_KERNEL(relayout_threads, 4) void relayout_rows_fp8(RelayoutArguments arguments) {
   relayout_rows<uint8_t>(arguments);
@@ -211,11 +220,13 @@ FMHA950_KERNEL(relayout_threads, 4) void relayout_rows_fp8(RelayoutArguments arg
 FMHA950_KERNEL(relayout_threads, 4) void relayout_rows_16bit(RelayoutArguments arguments) {
   relayout_rows<uint16_t>(arguments);
 }
+#if FMHA950_RELAYOUT_COLUMNS == 128
 FMHA950_KERNEL(relayout_threads, 4) void relayout_columns_fp8(RelayoutArguments arguments) {
   relayout_columns<uint8_t>(arguments);
 }
 FMHA950_KERNEL(relayout_threads, 4) void relayout_columns_16bit(RelayoutArguments arguments) {
   relayout_columns<uint16_t>(arguments);
 }
+#endif
 
 } // namespace fmha950::prepass

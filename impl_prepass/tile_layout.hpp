@@ -34,4 +34,26 @@ struct TileLayout {
   }
 };
 
+// The columns of K past the 128th, 64 of them, as a tile of their own of 64 rows x 128 bytes. A strip holds the rows that
+// the wave fetches for strips i and i + 8 above, which are 32 apart, so that a lane has the slot of its row already. Chunk c
+// lies at place c ^ (row / 4 % 4) here, too: 16 rows that differ modulo 16 are free of conflicts.
+struct NarrowTileLayout {
+  static constexpr uint32_t rows = 64;
+  static constexpr uint32_t strips = 8;
+  static constexpr uint32_t strip_bytes = TileLayout::strip_bytes;
+  static constexpr uint32_t bytes = strips * strip_bytes;
+
+  static constexpr uint32_t strip_of(uint32_t row) { return row % 4 + 4 * (row / 16 % 2); }
+  // Of the rows of strips i and i + 8: the upper one's.
+  static constexpr bool is_upper(uint32_t lane) { return lane / 8 % 2 != 0; }
+  static constexpr uint32_t row_of(uint32_t strip, uint32_t lane) {
+    return TileLayout::row_of(strip, lane) + (is_upper(lane) ? 32 : 0);
+  }
+  static constexpr uint32_t chunk_of(uint32_t lane) { return (lane % 8) ^ (lane / 16); }
+
+  static constexpr uint32_t offset(uint32_t row, uint32_t chunk) {
+    return strip_of(row) * strip_bytes + row / 4 % 4 * 256 + row / 32 * 128 + (chunk ^ (row / 4 % 4)) * 16;
+  }
+};
+
 } // namespace fmha950::prepass

@@ -15,18 +15,25 @@ using namespace gfx950;
 constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
 constexpr int key_steps = keys_per_tile / 16;  // of the second product
 constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
-constexpr int column_steps = head_dim / 16;    // of the first product
 
-// A operand of S^T: lane l holds row l % 32 of each block,
-// item t of a step is column 16 step + 8 (l / 32) + t.
-template <class Operand>
-FMHA950_INLINE void read_keys(Operand (&keys)[key_blocks][column_steps], uint32_t tile) {
-  const uint32_t even = tile + TileLayout::offset(lane_id() % 32, lane_id() / 32);
-  const uint32_t odd = tile + TileLayout::offset(lane_id() % 32, lane_id() / 32 + 2);
-  unrolled<key_blocks>([&](auto block) {
-    unrolled<column_steps>([&](auto step) {
-      read_lds<TileLayout::offset(32 * block, step / 2 * 4)>(keys[block][step], step % 2 == 0 ? even : odd);
-    });
+template <class Layout, int BLOCK, int STEP, class Operand>
+FMHA950_INLINE void read_keys_of(Operand& keys, uint32_t tile) {
+  const uint32_t address = tile + Layout::offset(lane_id() % 32, lane_id() / 32 + STEP % 2 * 2);
+  read_lds<Layout::offset(32 * BLOCK, STEP / 2 * 4)>(keys, address);
+}
+
+// A operand of S^T: lane l holds row l % 32 of block BLOCK, item t of a step is column 16 step + 8 (l / 32) + t. Steps from
+// FIRST on, of a tile in TileLayout or, behind its columns, in NarrowTileLayout.
+template <int BLOCK, int FIRST, class Operand, int Steps>
+FMHA950_INLINE void read_keys(Operand (&keys)[Steps], uint32_t tile) {
+  constexpr int steps_of_tile = head_dim / 16;
+  const uint32_t narrow_tile = tile + TileLayout::bytes;
+  unrolled<Steps>([&](auto i) {
+    constexpr int step = FIRST + i;
+    if constexpr (step < steps_of_tile)
+      read_keys_of<TileLayout, BLOCK, step>(keys[i], tile);
+    else
+      read_keys_of<NarrowTileLayout, BLOCK, step - steps_of_tile>(keys[i], narrow_tile);
   });
 }
 

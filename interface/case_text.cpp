@@ -19,6 +19,15 @@ bool read_pair(std::string_view text, int& first, int& second, int minimum) {
   return parts.size() == 2 && read_number(parts[0], first, minimum) && read_number(parts[1], second, minimum);
 }
 
+bool read_head_dims(std::string_view text, Problem& problem) {
+  int columns = 0;
+  problem.value_head_dim.reset();
+  if (read_number(text, problem.head_dim, 1)) return true;
+  if (!read_pair(text, problem.head_dim, columns, 1)) return false;
+  if (columns != problem.head_dim) problem.value_head_dim = columns;
+  return true;
+}
+
 bool read_lengths(std::string_view text, std::vector<int>& lengths, int maximum) {
   for (std::string_view part : split(text, ',')) {
     int length = 0;
@@ -56,6 +65,11 @@ std::string print_lengths(std::vector<int> lengths) {
   if (std::adjacent_find(lengths.begin(), lengths.end(), std::not_equal_to<>()) == lengths.end())
     lengths.resize(std::min<size_t>(lengths.size(), 1));
   return fmt::format("{}", fmt::join(lengths, ","));
+}
+
+std::string print_head_dims(const Problem& problem) {
+  return problem.value_head_dim ? fmt::format("{}:{}", problem.head_dim, *problem.value_head_dim)
+                                : std::to_string(problem.head_dim);
 }
 
 std::string print_trace(const TraceSlice& trace) {

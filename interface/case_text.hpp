@@ -33,6 +33,8 @@ bool read_pair(std::string_view text, int& first, int& second, int minimum);
 // Numbers from 0 to `maximum`, separated by commas.
 bool read_lengths(std::string_view text, std::vector<int>& lengths,
                   int maximum = std::numeric_limits<int>::max());
+// One number of columns, or that of Q and K and that of V: "128", "192:128".
+bool read_head_dims(std::string_view text, Problem& problem);
 bool read_flag(std::string_view text, bool& flag);
 bool read_values(std::string_view text, std::string& values);
 bool read_trace(std::string_view text, std::optional<TraceSlice>& trace);
@@ -45,6 +47,7 @@ template <class Enumeration> bool read_name(std::string_view text, Enumeration& 
 
 // One value where all are equal.
 std::string print_lengths(std::vector<int> lengths);
+std::string print_head_dims(const Problem& problem);
 std::string print_trace(const TraceSlice& trace);
 
 } // namespace fmha950::case_text

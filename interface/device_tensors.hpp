@@ -20,9 +20,9 @@ struct DeviceTensors {
   const int32_t* q_indptr = nullptr;
   const int32_t *kv_indptr = nullptr, *kv_page_indices = nullptr, *kv_last_page_lens = nullptr;
   const int32_t *block_table = nullptr, *seqlen_k = nullptr;
-  void* output = nullptr; // [total_q, Hq, D] output_type
+  void* output = nullptr; // [total_q, Hq, D of V] output_type
   float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
-  // KV elements from page to page; 0: pages lie together, problem.page_elements() from one to the next.
+  // KV elements from page to page; 0: pages lie together, page_elements() or value_page_elements() of the problem.
   // With interleaved=1 twice that.
   int64_t k_page_stride = 0, v_page_stride = 0;
   std::any own; // what one operator alone has, of a type that its folder knows

@@ -53,9 +53,10 @@ struct Problem {
   OwnPart own;
   int query_heads = 1;
   int kv_heads = 1;
-  int head_dim = 128;
-  std::vector<Request> requests;   // resolved from `trace` when that is set
-  std::optional<TraceSlice> trace; // where the requests come from, if not from the case string itself
+  int head_dim = 128;                // columns of Q and K
+  std::optional<int> value_head_dim; // columns of V and of the output; absent: as many
+  std::vector<Request> requests;     // resolved from `trace` when that is set
+  std::optional<TraceSlice> trace;   // where the requests come from, if not from the case string itself
   ElementType query_type = ElementType::bf16;
   ElementType kv_type = ElementType::bf16;
   ElementType output_type = ElementType::bf16;
@@ -94,7 +95,9 @@ struct Problem {
   int max_query_length() const;
   int max_key_length() const;
   int pages_of(const Request& request) const { return (request.key_length + page_size - 1) / page_size; }
-  int64_t page_elements() const { return int64_t{page_size} * kv_heads * head_dim; } // of K, and of V
+  int value_columns() const { return value_head_dim.value_or(head_dim); }
+  int64_t page_elements() const { return int64_t{page_size} * kv_heads * head_dim; }              // of K
+  int64_t value_page_elements() const { return int64_t{page_size} * kv_heads * value_columns(); } // of V
   bool operator==(const Problem&) const = default;
 };
 

@@ -1,4 +1,5 @@
 // From the fields of a problem to the features that it asks for.
+#include "interface/case_text.hpp"
 #include "interface/features.hpp"
 #include "interface/names.hpp"
 #include "interface/operator.hpp"
@@ -43,9 +44,9 @@ void add_quantisation(List& list, Quantisation quantisation, int page_size) {
 std::vector<Feature> required_features(const Problem& problem) {
   // All fields of a problem: a new one does not compile until it is named here, and makes a feature below or
   // is one of those that ask nothing of an implementation: sizes, and where requests and values come from.
-  const auto& [op, own, query_heads, kv_heads, head_dim, requests, trace, query_type, kv_type, output_type,
-               quantisation, page_table, kv_layout, page_size, paged, strided, interleaved, mode, causal,
-               window, sink_tokens, sink_logit, soft_cap, lse, batch_invariant, scale, page_order,
+  const auto& [op, own, query_heads, kv_heads, head_dim, value_head_dim, requests, trace, query_type, kv_type,
+               output_type, quantisation, page_table, kv_layout, page_size, paged, strided, interleaved, mode,
+               causal, window, sink_tokens, sink_logit, soft_cap, lse, batch_invariant, scale, page_order,
                spare_pages, values, seed, calls] = problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
 
@@ -59,7 +60,8 @@ std::vector<Feature> required_features(const Problem& problem) {
            fmt::format("{} queries with {} keys", name_of(query_type), name_of(kv_type)));
   list.add(feature::output, text(output_type),
            fmt::format("{} output with {} keys", name_of(output_type), name_of(kv_type)));
-  list.add(feature::head_dim, fmt::format("{}", head_dim), fmt::format("head_dim {}", head_dim));
+  const std::string columns = case_text::print_head_dims(problem);
+  list.add(feature::head_dim, columns, fmt::format("head_dim {}", columns));
   if (asks(problem, &Problem::kv_layout))
     list.add(feature::layout, text(kv_layout), fmt::format("{} layout", name_of(kv_layout)));
   add_quantisation(list, quantisation, page_size);

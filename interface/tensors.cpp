@@ -5,6 +5,17 @@ namespace {
 
 int elements_per_16_bytes(const Problem& problem) { return 16 / element_bytes(problem.kv_type); }
 
+// Of layouts that have a token's columns in one piece: LINEAR and HND.
+std::vector<int64_t> shape_of_rows(const Problem& problem, int64_t pages, int columns) {
+  if (problem.kv_layout == KvLayout::hnd) return {pages, problem.kv_heads, problem.page_size, columns};
+  return {pages, problem.page_size, problem.kv_heads, columns};
+}
+int64_t row_of_slot(const Problem& problem, int64_t page, int slot, int head) {
+  const int64_t heads = problem.kv_heads, size = problem.page_size;
+  return problem.kv_layout == KvLayout::hnd ? (page * heads + head) * size + slot
+                                            : (page * size + slot) * heads + head;
+}
+
 } // namespace
 
 float tensor_descale(const Tensor& descale) {
@@ -32,35 +43,30 @@ std::vector<int32_t> touched_pages(const Problem& problem, const Tensors& tensor
 }
 
 std::vector<int64_t> k_pool_shape(const Problem& problem, int64_t pages) {
+  if (problem.kv_layout != KvLayout::vectorized) return shape_of_rows(problem, pages, problem.head_dim);
   const int x = elements_per_16_bytes(problem);
-  switch (problem.kv_layout) {
-  case KvLayout::linear: return {pages, problem.page_size, problem.kv_heads, problem.head_dim};
-  case KvLayout::hnd: return {pages, problem.kv_heads, problem.page_size, problem.head_dim};
-  case KvLayout::vectorized: break;
-  }
   return {pages, problem.kv_heads, problem.head_dim / x, problem.page_size, x};
 }
 
 std::vector<int64_t> v_pool_shape(const Problem& problem, int64_t pages) {
-  if (problem.kv_layout != KvLayout::vectorized) return k_pool_shape(problem, pages);
+  if (problem.kv_layout != KvLayout::vectorized)
+    return shape_of_rows(problem, pages, problem.value_columns());
   const int x = elements_per_16_bytes(problem);
-  return {pages, problem.kv_heads, problem.page_size / x, problem.head_dim, x};
+  return {pages, problem.kv_heads, problem.page_size / x, problem.value_columns(), x};
 }
 
 int64_t k_index(const Problem& problem, int64_t page, int slot, int head, int column) {
   const int64_t heads = problem.kv_heads, size = problem.page_size, columns = problem.head_dim;
+  if (problem.kv_layout != KvLayout::vectorized)
+    return row_of_slot(problem, page, slot, head) * columns + column;
   const int x = elements_per_16_bytes(problem);
-  switch (problem.kv_layout) {
-  case KvLayout::linear: return ((page * size + slot) * heads + head) * columns + column;
-  case KvLayout::hnd: return ((page * heads + head) * size + slot) * columns + column;
-  case KvLayout::vectorized: break;
-  }
   return (((page * heads + head) * (columns / x) + column / x) * size + slot) * x + column % x;
 }
 
 int64_t v_index(const Problem& problem, int64_t page, int slot, int head, int column) {
-  if (problem.kv_layout != KvLayout::vectorized) return k_index(problem, page, slot, head, column);
-  const int64_t heads = problem.kv_heads, size = problem.page_size, columns = problem.head_dim;
+  const int64_t heads = problem.kv_heads, size = problem.page_size, columns = problem.value_columns();
+  if (problem.kv_layout != KvLayout::vectorized)
+    return row_of_slot(problem, page, slot, head) * columns + column;
   const int x = elements_per_16_bytes(problem);
   return (((page * heads + head) * (size / x) + slot / x) * columns + column) * x + slot % x;
 }

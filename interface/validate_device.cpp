@@ -14,8 +14,9 @@ void check_pointer(std::string_view name, const void* pointer, bool required, un
                        fmt::format("must be aligned to {} bytes", alignment));
 }
 
-void check_page_stride(const Problem& problem, const char* name, int64_t stride) {
-  const int64_t least = problem.page_elements(), step = 16 / element_bytes(problem.kv_type);
+// `least`: elements of a page.
+void check_page_stride(const Problem& problem, const char* name, int64_t stride, int64_t least) {
+  const int64_t step = 16 / element_bytes(problem.kv_type);
   if (problem.interleaved) {
     if (stride != 2 * least)
       throw InvalidInput(name, fmt::format("{}", stride),
@@ -64,8 +65,8 @@ void validate_device_tensors(const Problem& problem, const DeviceTensors& device
     check_same("k_cache", device.k_cache, "k_pool", device.k_pool);
     check_same("v_cache", device.v_cache, "v_pool", device.v_pool);
   }
-  check_page_stride(problem, "k_page_stride", device.k_page_stride);
-  check_page_stride(problem, "v_page_stride", device.v_page_stride);
+  check_page_stride(problem, "k_page_stride", device.k_page_stride, problem.page_elements());
+  check_page_stride(problem, "v_page_stride", device.v_page_stride, problem.value_page_elements());
   check_interleaved(problem, device);
 }
 

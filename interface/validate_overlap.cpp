@@ -40,7 +40,7 @@ void check_overlap(const Problem& p, const Tensors& t, const DeviceTensors& d) {
   add(TensorRole::written);
   const size_t heads = static_cast<size_t>(p.total_queries()) * static_cast<size_t>(p.query_heads);
   ranges.push_back(
-      {"output", d.output, heads * static_cast<size_t>(p.head_dim * element_bytes(p.output_type))});
+      {"output", d.output, heads * static_cast<size_t>(p.value_columns() * element_bytes(p.output_type))});
   ranges.push_back({"lse", d.lse, heads * sizeof(float)});
   const size_t written = ranges.size();
   add(TensorRole::input);

@@ -38,7 +38,7 @@ OutlierValues::OutlierValues(const Problem& problem)
     }
     const float query_mean = std::min(constant_score / (problem.softmax_scale() * sum), largest_query_mean);
     for (Channel& channel : head.channels) channel.query_mean = -std::copysign(query_mean, channel.key_mean);
-    for (int i = 0; i < 2; ++i) head.value_columns[i] = static_cast<int>(more[i] % problem.head_dim);
+    for (int i = 0; i < 2; ++i) head.value_columns[i] = static_cast<int>(more[i] % problem.value_columns());
   }
 }
 

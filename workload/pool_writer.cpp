@@ -36,6 +36,7 @@ class PoolWriter {
   }
 
  private:
+  int columns() const { return is_value_ ? problem_.value_columns() : problem_.head_dim; }
   int64_t used_pages() const { return static_cast<int64_t>(pages_.used.size()); }
   bool quantised() const { return problem_.kv_type == ElementType::fp8; }
   bool microscaled() const {
@@ -44,7 +45,7 @@ class PoolWriter {
 
   std::span<const float> original_row(const PageUse& use, int slot, int head) const {
     const int64_t row = (int64_t{use.page} * problem_.page_size + slot) * problem_.kv_heads + head;
-    return original_.as<float>().subspan(row * problem_.head_dim, problem_.head_dim);
+    return original_.as<float>().subspan(row * columns(), columns());
   }
 
   float page_amax(const PageUse& use, int slots, int first_head, int last_head) const {
@@ -73,7 +74,7 @@ class PoolWriter {
 
   void make_descales() {
     const int64_t pages = pages_.pool_pages, page = problem_.page_size, heads = problem_.kv_heads,
-                  d = problem_.head_dim;
+                  d = columns();
     if (problem_.quantisation == Quantisation::none) return;
     if (microscaled()) {
       descale_ = is_value_ ? Tensor(ElementType::e8m0, {pages, page / mx_block, heads, d})
@@ -89,7 +90,7 @@ class PoolWriter {
 
   // Index of the e8m0 scale that a (slot, head, column) of a page belongs to.
   int64_t scale_index(const PageUse& use, int slot, int head, int column) const {
-    const int64_t page = use.page, heads = problem_.kv_heads, d = problem_.head_dim;
+    const int64_t page = use.page, heads = problem_.kv_heads, d = columns();
     return is_value_
                ? ((page * (problem_.page_size / mx_block) + slot / mx_block) * heads + head) * d + column
                : ((page * problem_.page_size + slot) * heads + head) * (d / mx_block) + column / mx_block;
@@ -100,7 +101,7 @@ class PoolWriter {
     const int slot_step = is_value_ ? mx_block : 1, column_step = is_value_ ? 1 : mx_block;
     for (int slot = 0; slot < problem_.page_size; slot += slot_step)
       for (int head = 0; head < problem_.kv_heads; ++head)
-        for (int column = 0; column < problem_.head_dim; column += column_step) {
+        for (int column = 0; column < columns(); column += column_step) {
           uint8_t scale = numerics::e8m0_nan;
           if (slot < use.tokens) {
             float amax = 0;
@@ -149,19 +150,18 @@ class PoolWriter {
           continue;
         }
         const auto row = original_row(use, slot, head);
-        for (int column = 0; column < problem_.head_dim; ++column)
+        for (int column = 0; column < columns(); ++column)
           store(pool_, element_index(use, slot, head, column),
                 row[column] / descale_of(use, slot, head, column));
       }
   }
 
   void poison_row(const PageUse& use, int slot, int head) {
-    for (int column = 0; column < problem_.head_dim; ++column)
-      poison_element(element_index(use, slot, head, column));
+    for (int column = 0; column < columns(); ++column) poison_element(element_index(use, slot, head, column));
   }
 
   void poison_spare_pages(const std::vector<int32_t>& spare) {
-    const int64_t elements = problem_.page_elements();
+    const int64_t elements = is_value_ ? problem_.value_page_elements() : problem_.page_elements();
     const size_t scale_bytes = microscaled() ? descale_.bytes() / static_cast<size_t>(pages_.pool_pages) : 0;
     for (const int32_t page : spare) {
       for (int64_t i = 0; i < elements; ++i) poison_element(page * elements + i);

@@ -24,7 +24,7 @@ namespace fmha950::workload {
 class ValueSource {
  public:
   virtual ~ValueSource() = default;
-  // Each fills one row of head_dim values. Safe to call from several threads.
+  // Each fills one row, of Problem::head_dim or value_columns() values. Safe to call from several threads.
   virtual void query(int request, int query, int head, std::span<float> row) const = 0;
   virtual void key(int request, int token, int kv_head, std::span<float> row) const = 0;
   virtual void value(int request, int token, int kv_head, std::span<float> row) const = 0;

@@ -74,7 +74,7 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
                                       CaseOracle& oracle) {
   const int64_t index = judged.verdict.kernel.worst;
   if (index < 0) return std::nullopt;
-  const int64_t dim = problem.head_dim, heads = problem.query_heads;
+  const int64_t dim = problem.value_columns(), heads = problem.query_heads;
   WorstPlace place;
   place.row = oracle.rows()[static_cast<size_t>(index / (heads * dim))];
   place.head = static_cast<int>(index / dim % heads);

@@ -36,10 +36,12 @@ std::string output_of(const std::string& command, bool& failed) {
 std::vector<TorchTime> time_torch(const std::string& python, const Problem& problem) {
   const OperatorFacts& facts = problem.op->facts();
   const bool plain = facts.pages && !facts.appends && problem.requests.size() == 1 && !problem.causal &&
-                     !problem.window && problem.soft_cap == 0 && !problem.sink_logit;
+                     !problem.window && problem.soft_cap == 0 && !problem.sink_logit &&
+                     !problem.value_head_dim;
   if (!plain)
     throw InvalidInput("case", print_case(problem),
-                       "must be one request without mask, window, cap and sink to be run by torch, too");
+                       "must be one request without mask, window, cap, sink and head_dim of V's own to be "
+                       "run by torch, too");
   const Request& request = problem.requests.front();
   bool failed = false;
   const std::string output =

@@ -71,14 +71,15 @@ double audit_bytes(const Problem& problem, const InputBytes& bytes, double judge
   const double of_chunk = of_score * std::min(rows * longest, std::max(most_scores, fewest_rows * longest));
   const double all_scores = rows * (bytes.pairs ? *bytes.pairs / std::max(1.0, rows_of(problem)) : longest);
   const double kept_scores = 4 * std::min<double>(all_scores, KeptScores::most);
-  return sums + kept_scores + threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.head_dim));
+  return sums + kept_scores +
+         threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.value_columns()));
 }
 
 void add_results(const Problem& problem, const InputBytes& bytes, const CaseUse& use, CaseMemory& memory) {
   const double pairs = pairs_of(problem, bytes), rows = rows_of(problem), heads = problem.query_heads;
   const double flops = flops_of_pairs(problem, pairs);
-  const double run = rows_that_run(problem, use, flops), elements = heads * problem.head_dim;
-  memory.device += std::max(rows, 1.0) * heads * (problem.head_dim * 2.0 + (problem.lse ? 4 : 0));
+  const double run = rows_that_run(problem, use, flops), elements = heads * problem.value_columns();
+  memory.device += std::max(rows, 1.0) * heads * (problem.value_columns() * 2.0 + (problem.lse ? 4 : 0));
   // Poison, bytes that were brought back and a tensor of them; numbers, and marks of what is untouched.
   constexpr double of_element = 2 + 2 + 2 + 8 + 1;
   memory.results = run * (elements * of_element + heads * 24);

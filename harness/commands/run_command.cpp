@@ -43,7 +43,8 @@ workload::SavedResult saved(const PreparedCase& item, const Record& record, cons
   workload::SavedResult result;
   result.implementation = record.resolved;
   result.variant = record.variant;
-  result.output = as_tensor(problem.output_type, {queries, heads, problem.head_dim}, outputs.rows.output);
+  result.output =
+      as_tensor(problem.output_type, {queries, heads, problem.value_columns()}, outputs.rows.output);
   if (problem.lse) result.lse = as_tensor(ElementType::fp32, {queries, heads}, outputs.rows.lse);
   if (outputs.cache) {
     result.k_cache = as_tensor(item.tensors.k_pool, outputs.cache->k());

@@ -116,7 +116,7 @@ const void* DeviceCase::upload(const Tensor& tensor) {
 const void* DeviceCase::keep(hip::Buffer buffer) { return inputs_.emplace_back(std::move(buffer)).get(); }
 
 size_t DeviceCase::output_row_bytes() const {
-  return static_cast<size_t>(problem_.query_heads) * static_cast<size_t>(problem_.head_dim) *
+  return static_cast<size_t>(problem_.query_heads) * static_cast<size_t>(problem_.value_columns()) *
          static_cast<size_t>(element_bytes(problem_.output_type));
 }
 
@@ -131,7 +131,8 @@ void DeviceCase::poison(const std::vector<QueryRow>& rows) {
       const std::vector<std::byte> poison = output_poison(type, elements);
       to.upload(poison.data(), poison.size(), row * row_bytes);
     };
-    upload(output_, problem_.output_type, heads * static_cast<size_t>(problem_.head_dim), output_row_bytes());
+    upload(output_, problem_.output_type, heads * static_cast<size_t>(problem_.value_columns()),
+           output_row_bytes());
     if (problem_.lse) upload(lse_, ElementType::fp32, heads, lse_row_bytes());
   });
 }

@@ -98,8 +98,9 @@ PlacedPool upload_placed(const Tensor& tensor, const std::vector<int64_t>& pages
 
 SharedPools upload_shared(const Problem& problem, const Tensors& host, const std::vector<int64_t>& pages) {
   const int element = element_bytes(problem.kv_type);
-  const auto bytes = static_cast<size_t>(problem.page_elements() * element);
-  const size_t view = bytes + (problem.strided ? gap_bytes : 0), stride = 2 * view;
+  const auto k_bytes = static_cast<size_t>(problem.page_elements() * element),
+             v_bytes = static_cast<size_t>(problem.value_page_elements() * element);
+  const size_t gap = problem.strided ? gap_bytes : 0, view = k_bytes + gap, stride = view + v_bytes + gap;
   SharedPools pools = {{}, view, static_cast<int64_t>(stride) / element};
   if (host.k_pool.empty()) return pools;
   pools.k = placed(static_cast<size_t>(host.pool_pages()) * stride, host.pool_place);
@@ -107,8 +108,8 @@ SharedPools upload_shared(const Problem& problem, const Tensors& host, const std
   for_each_run(pages, std::max<size_t>(staging_bytes / stride, 1), [&](size_t first, size_t count) {
     staging.assign(count * stride, poison);
     for (size_t i = 0; i < count; ++i) {
-      std::memcpy(&staging[i * stride], host.k_pool.data() + (first + i) * bytes, bytes);
-      std::memcpy(&staging[i * stride + view], host.v_pool.data() + (first + i) * bytes, bytes);
+      std::memcpy(&staging[i * stride], host.k_pool.data() + (first + i) * k_bytes, k_bytes);
+      std::memcpy(&staging[i * stride + view], host.v_pool.data() + (first + i) * v_bytes, v_bytes);
     }
     pools.k.buffer.upload(staging.data(), staging.size(), pools.k.begin + first * stride);
   });

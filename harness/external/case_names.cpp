@@ -22,6 +22,7 @@ Names names_of(const Problem& problem) {
       {"kv_heads", int64_t{problem.kv_heads}},
       {"group", int64_t{problem.heads_per_kv_head()}},
       {"head_dim", int64_t{problem.head_dim}},
+      {"value_head_dim", int64_t{problem.value_columns()}},
       {"query", text(problem.query_type)},
       {"kv", text(problem.kv_type)},
       {"out", text(problem.output_type)},
@@ -52,7 +53,7 @@ Names names_of(const Problem& problem) {
 
 Names names_of(const Problem& problem, const Tensors& host, const DeviceTensors& device) {
   const auto pointer = [](const void* address) { return Pointer{reinterpret_cast<uint64_t>(address)}; };
-  const auto stride = [&](int64_t elements) { return elements != 0 ? elements : problem.page_elements(); };
+  const auto stride = [](int64_t elements, int64_t of_page) { return elements != 0 ? elements : of_page; };
   const bool blocks = problem.page_table == PageTable::vllm;
   return {
       {"q", pointer(device.q)},
@@ -73,8 +74,8 @@ Names names_of(const Problem& problem, const Tensors& host, const DeviceTensors&
       {"lse", pointer(device.lse)},
       {"pool_pages", host.pool_pages()},
       {"pool_bytes", static_cast<int64_t>(host.k_pool.bytes())},
-      {"k_page_stride", stride(device.k_page_stride)}, // elements
-      {"v_page_stride", stride(device.v_page_stride)},
+      {"k_page_stride", stride(device.k_page_stride, problem.page_elements())}, // elements
+      {"v_page_stride", stride(device.v_page_stride, problem.value_page_elements())},
       {"block_table_columns", blocks ? host.block_table.shape()[1] : int64_t{0}},
       {"q_descale_value", double{tensor_descale(host.q_descale)}},
       {"k_descale_value", double{tensor_descale(host.k_descale)}},
@@ -169,6 +170,8 @@ std::vector<OptionalPart> optional_parts(const Problem& problem) {
   add_if(problem.kv_type != ElementType::bf16, text(problem.kv_type) + " keys", {"kv"});
   add_if(problem.output_type != ElementType::bf16, text(problem.output_type) + " outputs", {"out"});
   add_if(problem.head_dim != 128, fmt::format("head_dim {}", problem.head_dim), {"head_dim"});
+  add_if(problem.value_columns() != problem.head_dim,
+         fmt::format("head_dim {} of V", problem.value_columns()), {"value_head_dim"});
   add_if(true, fmt::format("pages of {}", problem.page_size), {"page_size"});
   const bool blocks = problem.page_table == PageTable::vllm;
   add_if(true, "page table " + text(problem.page_table),

@@ -140,7 +140,8 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
     arguments.descale = static_cast<const float*>(pointer_of(form.descale, scope));
   const bool is_v = form.source.text() == "v_pool";
   arguments.page_stride = std::get<int64_t>(*scope.find(is_v ? "v_page_stride" : "k_page_stride"));
-  const int64_t page = problem.page_size, heads = problem.kv_heads, columns = problem.head_dim;
+  const int64_t page = problem.page_size, heads = problem.kv_heads,
+                columns = is_v ? problem.value_columns() : problem.head_dim;
   arguments.page_size = static_cast<uint32_t>(page);
   arguments.kv_heads = static_cast<uint32_t>(heads);
   arguments.head_dim = static_cast<uint32_t>(columns);

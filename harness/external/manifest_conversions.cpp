@@ -105,8 +105,8 @@ void ManifestReader::read_finish(const JsonField& field) {
   form.source = expression(field.at("arrange"), known_);
   form.from_type = type_word(field.at("from"));
   form.type = form.name == "lse" ? "fp32" : "out";
-  for (const char* extent : {"total_queries", "query_heads", "head_dim"})
-    if (form.name == "output" || std::string_view(extent) != "head_dim")
+  for (const char* extent : {"total_queries", "query_heads", "value_head_dim"})
+    if (form.name == "output" || std::string_view(extent) != "value_head_dim")
       form.shape.emplace_back(field.path(), extent);
   for (const JsonField& each : field.at("strides").items()) form.strides.push_back(expression(each, known_));
   if (form.strides.size() != form.shape.size())

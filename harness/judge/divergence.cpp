@@ -59,7 +59,7 @@ std::optional<KvTile> diverging_tile(const Problem& problem, const Tensors& tens
   const AttentionRows answer =
       oracle().exact(prefixes.problem, prefixes.tensors, prefixes.rows, OracleInput::dequantised);
 
-  const auto dim = static_cast<size_t>(problem.head_dim);
+  const auto dim = static_cast<size_t>(problem.value_columns());
   const auto heads = static_cast<size_t>(prefixes.problem.query_heads);
   const auto of_head = static_cast<size_t>(prefixes.head);
   const double full_lse = answer.lse[(lengths.size() - 1) * heads + of_head];

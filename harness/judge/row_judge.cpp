@@ -55,7 +55,7 @@ struct RowError {
 
 RowError error_of_row(const Evidence& evidence, const AttentionRows& result, size_t place,
                       const AuditOwner& owner) {
-  const auto columns = static_cast<size_t>(evidence.problem.head_dim);
+  const auto columns = static_cast<size_t>(evidence.problem.value_columns());
   double squares = 0, with_o = 0, length = 0;
   for (size_t d = 0; d < columns; ++d) {
     const double scale = owner.column_scale[d], o = evidence.exact.output[place * columns + d] / scale;
@@ -126,7 +126,7 @@ class RowJudge {
   void judge_elements(size_t place) {
     const RowNoise& noise = evidence_.audit.noise[place];
     const AuditOwner& owner = owners_[place];
-    const auto columns = static_cast<size_t>(evidence_.problem.head_dim);
+    const auto columns = static_cast<size_t>(evidence_.problem.value_columns());
     for (size_t d = 0; d < columns; ++d) {
       const size_t index = place * columns + d;
       const double o = evidence_.exact.output[index], error = std::fabs(result_.output[index] - o);

@@ -34,7 +34,7 @@ void require(const std::vector<double>& values, size_t expected, bool infinite_a
 void require_sound(const Problem& problem, size_t query_rows, const AttentionRows& rows, bool with_lse,
                    std::string_view who) {
   const size_t heads = query_rows * static_cast<size_t>(problem.query_heads);
-  require(rows.output, heads * static_cast<size_t>(problem.head_dim), false,
+  require(rows.output, heads * static_cast<size_t>(problem.value_columns()), false,
           fmt::format("output of {}", who));
   if (with_lse) require(rows.lse, heads, true, fmt::format("LSE of {}", who));
 }
@@ -44,7 +44,7 @@ void require_all_compared(const Evidence& evidence) {
   const size_t rows = evidence.exact.rows.size(), heads = rows * static_cast<size_t>(problem.query_heads);
   if (rows == 0 && problem.total_queries() > 0)
     throw OracleUnsound(fmt::format("no row of {} was compared", problem.total_queries()));
-  require_size(evidence.got.output.size(), heads * static_cast<size_t>(problem.head_dim),
+  require_size(evidence.got.output.size(), heads * static_cast<size_t>(problem.value_columns()),
                "output of the kernel");
   if (problem.lse) require_size(evidence.got.lse.size(), heads, "LSE of the kernel");
   require_size(evidence.audit.noise.size(), heads, "rows of the audit");

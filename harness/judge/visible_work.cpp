@@ -38,6 +38,11 @@ int64_t tiles_of_owner(const Problem& problem, const Tensors& tensors, QueryRow 
   return tiles * problem.kv_heads;
 }
 
+// Of the products for a query and a key: the first has the columns of Q and K, the others those of V.
+double columns_of_products(const Problem& problem) {
+  return problem.head_dim + (problem.op->facts().products - 1) * problem.value_columns();
+}
+
 } // namespace
 
 int64_t visible_pairs(const Problem& problem, const Tensors& tensors) {
@@ -50,7 +55,7 @@ int64_t visible_pairs(const Problem& problem, const Tensors& tensors) {
 }
 
 double flops_of_pairs(const Problem& problem, double pairs) {
-  return 2 * problem.op->facts().products * pairs * problem.head_dim * problem.query_heads;
+  return 2 * pairs * columns_of_products(problem) * problem.query_heads;
 }
 
 double attention_flops(const Problem& problem, const Tensors& tensors) {
@@ -69,8 +74,8 @@ int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape 
 }
 
 double visible_tile_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
-  return 2.0 * problem.op->facts().products * static_cast<double>(visible_tiles(problem, tensors, tile)) *
-         tile.rows * tile.keys * problem.head_dim;
+  return 2.0 * static_cast<double>(visible_tiles(problem, tensors, tile)) * tile.rows * tile.keys *
+         columns_of_products(problem);
 }
 
 } // namespace fmha950::harness

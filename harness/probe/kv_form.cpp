@@ -48,14 +48,22 @@ std::vector<KvForm> kv_forms() {
   interleaved(PageTable::sglang, KvLayout::hnd, 16, per_tensor);
   interleaved(PageTable::vllm, KvLayout::hnd, 64, page);
   interleaved(PageTable::sglang, KvLayout::vectorized, 32, mx);
+  const auto mla = [&](PageTable table, KvLayout layout, int page_size, Quantisation quantisation,
+                       std::optional<ElementType> queries = {}) {
+    forms.push_back({table, layout, page_size, quantisation, queries, false, true});
+  };
+  mla(PageTable::sglang, KvLayout::linear, 16, none);
+  mla(PageTable::vllm, KvLayout::vectorized, 64, per_tensor);
+  mla(PageTable::sglang, KvLayout::linear, 16, page);
+  mla(PageTable::vllm, KvLayout::hnd, 48, page, ElementType::bf16);
   return forms;
 }
 
 std::string text_of(const KvForm& form) {
-  return fmt::format("{}/{}/page={}/quant={}{}{}", name_of(form.table), name_of(form.layout), form.page_size,
-                     name_of(form.quantisation),
+  return fmt::format("{}/{}/page={}/quant={}{}{}{}", name_of(form.table), name_of(form.layout),
+                     form.page_size, name_of(form.quantisation),
                      form.queries ? fmt::format("/q={}", name_of(*form.queries)) : "",
-                     form.interleaved ? "/interleaved" : "");
+                     form.interleaved ? "/interleaved" : "", form.mla ? "/d=192:128" : "");
 }
 
 Problem small_problem(const KvForm& form, std::vector<Request> requests) {
@@ -66,6 +74,10 @@ Problem small_problem(const KvForm& form, std::vector<Request> requests) {
   problem.page_table = form.table;
   problem.kv_layout = form.layout;
   problem.interleaved = form.interleaved;
+  if (form.mla) {
+    problem.head_dim = 192;
+    problem.value_head_dim = 128;
+  }
   problem.page_size = form.page_size;
   problem.quantisation = form.quantisation;
   if (form.quantisation != Quantisation::none) problem.query_type = problem.kv_type = ElementType::fp8;
@@ -86,8 +98,8 @@ Probe small_probe(std::string name, std::string reason, const Problem& problem, 
   for (const workload::PageUse& use : pages.used) used.push_back(use.page);
   std::vector<int32_t> columns;
   if (values == ValuesOfPage::constant && !used.empty() &&
-      used.size() <= static_cast<size_t>(problem.head_dim))
-    columns = columns_of_pages(used, problem.head_dim);
+      used.size() <= static_cast<size_t>(problem.value_columns()))
+    columns = columns_of_pages(used, problem.value_columns());
   return {.name = std::move(name),
           .reason = std::move(reason),
           .problem = problem,

@@ -72,7 +72,7 @@ StoredKeys::Place StoredKeys::place(int request, int token, int kv_head, int col
     const Request& lengths = problem_.requests[static_cast<size_t>(request)];
     const int64_t row = int64_t{tensors_.q_indptr.as<int32_t>()[request]} + token -
                         (lengths.key_length - lengths.query_length);
-    return {chunk(), (row * problem_.kv_heads + kv_head) * problem_.head_dim + column};
+    return {chunk(), (row * problem_.kv_heads + kv_head) * columns() + column};
   }
   const int64_t page = page_of(problem_, tensors_, request, token);
   const int slot = token % problem_.page_size;
@@ -81,14 +81,14 @@ StoredKeys::Place StoredKeys::place(int request, int token, int kv_head, int col
 }
 
 void StoredKeys::scale(int request, int token, int kv_head, float factor) {
-  for (int column = 0; column < problem_.head_dim; ++column) {
+  for (int column = 0; column < columns(); ++column) {
     const Place to = place(request, token, kv_head, column);
     workload::store(*to.tensor, to.index, to.tensor->value(to.index) * factor);
   }
 }
 
 void StoredKeys::copy(int request, int from, int from_head, int to, int to_head) {
-  for (int column = 0; column < problem_.head_dim; ++column) {
+  for (int column = 0; column < columns(); ++column) {
     const Place source = place(request, from, from_head, column),
                 target = place(request, to, to_head, column);
     const auto bytes = static_cast<size_t>(element_bytes(source.tensor->type()));

@@ -40,6 +40,7 @@ class StoredKeys {
   };
   Place place(int request, int token, int kv_head, int column);
   bool in_chunk(int request, int token) const;
+  int columns() const { return which_ == Stored::k ? problem_.head_dim : problem_.value_columns(); }
   Tensor* chunk(); // null: the operator has none
 
   const Problem& problem_;

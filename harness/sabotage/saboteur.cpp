@@ -208,7 +208,7 @@ class SabotageOfCase {
     const std::optional<AttentionRows> other =
         change.instead.empty() ? std::nullopt : std::optional(without(change.instead.front()));
     const auto heads = static_cast<size_t>(problem_.query_heads),
-               dim = static_cast<size_t>(problem_.head_dim);
+               dim = static_cast<size_t>(problem_.value_columns());
     for (const PartialWeight& part : change.parts) {
       const auto row = static_cast<size_t>(std::ranges::find(rows_, part.row) - rows_.begin());
       const size_t place = row * heads + static_cast<size_t>(part.head);

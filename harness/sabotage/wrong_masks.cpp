@@ -33,9 +33,8 @@ void copy_block_scales(const Problem& problem, Tensors& tensors, int key) {
     };
     std::copy_n(place(0), row, place(key));
   };
-  const int64_t columns = int64_t{problem.kv_heads} * problem.head_dim;
-  copy(tensors.k_descale, 1, columns / 32);
-  copy(tensors.v_descale, 32, columns);
+  copy(tensors.k_descale, 1, int64_t{problem.kv_heads} * problem.head_dim / 32);
+  copy(tensors.v_descale, 32, int64_t{problem.kv_heads} * problem.value_columns());
 }
 
 // What stands behind the last key of request 0 is key 0 again, so that reading it is no NaN.

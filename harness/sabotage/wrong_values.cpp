@@ -45,12 +45,12 @@ void add_descales(const SabotagedCase& of, Stored which, std::vector<Defect>& de
 void add_block_scales(const SabotagedCase& of, Stored which, std::vector<Defect>& defects) {
   const Tensor& scales = which == Stored::k ? of.tensors.k_descale : of.tensors.v_descale;
   if (scales.type() != ElementType::e8m0) return;
+  const int dim = which == Stored::k ? of.problem.head_dim : of.problem.value_columns();
   for (const KeyTarget& target : targets(of, 32))
-    for (const int columns : {1, of.problem.head_dim}) {
+    for (const int columns : {1, dim}) {
       const auto change = [=](Problem& problem, Tensors& tensors) {
         Tensor& descale = which == Stored::k ? tensors.k_descale : tensors.v_descale;
         descale = copy_of(descale);
-        const int64_t dim = problem.head_dim;
         for (int key = target.first; key < target.last; ++key) {
           const int64_t page = page_of(problem, tensors, target.request, key);
           const int slot = key % problem.page_size;

@@ -48,7 +48,7 @@ Matrix<float> largest_weights(const Gather& gather, const QueryHead& row, const 
 // P V where it is P times V's descale that is rounded, 2^shift times as large as the row's largest product.
 Matrix<float> weighted_product(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                                const SharedKeys& shared, const PRounding<float>& rounding) {
-  Matrix<float> output = Matrix<float>::Zero(p.rows(), gather.problem().head_dim);
+  Matrix<float> output = Matrix<float>::Zero(p.rows(), gather.problem().value_columns());
   const Matrix<float> largest = largest_weights(gather, row, p, shared, rounding.unit_follows);
   for_each_seen_block(shared, [&](int first, int count) {
     const Gathered<float> v = gather.values<float>(row, first, count);
@@ -71,7 +71,7 @@ Matrix<float> weighted_product(const Gather& gather, const QueryHead& row, const
 template <class Scalar>
 Matrix<Scalar> value_product(const Gather& gather, const QueryHead& row, const Matrix<Scalar>& p,
                              const SharedKeys& shared) {
-  Matrix<Scalar> output = Matrix<Scalar>::Zero(p.rows(), gather.problem().head_dim);
+  Matrix<Scalar> output = Matrix<Scalar>::Zero(p.rows(), gather.problem().value_columns());
   for_each_seen_block(shared, [&](int first, int count) {
     const Gathered<Scalar> v = gather.values<Scalar>(row, first, count);
     output.noalias() += p.middleCols(first, count) * (v.factor.asDiagonal() * v.values);
@@ -105,7 +105,7 @@ void attend(const Gather& gather, std::span<const QueryHead> rows, const PRoundi
             AttentionRows& result, KeptScores* kept) {
   constexpr Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Problem& problem = gather.problem();
-  const int columns = problem.head_dim;
+  const int columns = problem.value_columns();
   const SharedKeys shared = shared_keys(gather, rows);
   Matrix<Scalar> p = scores_of<Scalar>(gather, rows, shared);
   const Eigen::Index count = p.rows();
@@ -153,7 +153,7 @@ AttentionRows attention(const Gather& gather, const std::vector<QueryRow>& rows,
   AttentionRows result;
   result.rows = rows;
   result.lse.resize(rows.size() * problem.query_heads);
-  result.output.resize(result.lse.size() * problem.head_dim);
+  result.output.resize(result.lse.size() * problem.value_columns());
   const std::vector<Chunk> chunks = chunks_of(problem, rows, attention_chunk_size);
   parallel_for(static_cast<int64_t>(chunks.size()),
                [&](int64_t i) { attend<Scalar>(gather, chunks[i], rounding, result, kept.get()); });

@@ -10,7 +10,7 @@ namespace fmha950::reference::FMHA950_SIMD {
 
 // RMS of each column of the values that `row` shares, 1 for one that is 0.
 inline Vector<float> column_scale(const Gather& gather, const QueryHead& row, int keys) {
-  Eigen::RowVectorXd squares = Eigen::RowVectorXd::Zero(gather.problem().head_dim);
+  Eigen::RowVectorXd squares = Eigen::RowVectorXd::Zero(gather.problem().value_columns());
   for (int first = 0; first < keys; first += key_block) {
     const Gathered<float> v = gather.values<float>(row, first, std::min(key_block, keys - first));
     const Matrix<float> values = v.factor.asDiagonal() * v.values;

@@ -43,7 +43,7 @@ void check_mx_scales(const Problem& p, const Tensors& t) {
                      int64_t(p.kv_heads) * p.head_dim / 32);
       if (v_blocks && slot % 32 == 0)
         check_e8m0_row("v_descale", t.v_descale, (page * p.page_size + slot) / 32,
-                       int64_t(p.kv_heads) * p.head_dim);
+                       int64_t(p.kv_heads) * p.value_columns());
     }
 }
 

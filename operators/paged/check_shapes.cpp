@@ -23,7 +23,7 @@ DescaleShapes descale_shapes(const Problem& p, int64_t pages) {
   const Shape q = {p.total_queries(), p.query_heads, p.head_dim / 32};
   const Shape k = {pages, p.page_size, p.kv_heads, p.head_dim / 32};
   if (p.page_size % 32 != 0) return {e8m0, fp32, q, k, {1}};
-  return {e8m0, e8m0, q, k, {pages, p.page_size / 32, p.kv_heads, p.head_dim}};
+  return {e8m0, e8m0, q, k, {pages, p.page_size / 32, p.kv_heads, p.value_columns()}};
 }
 
 } // namespace
@@ -32,7 +32,7 @@ void check_shapes(const Problem& p, const Tensors& t) {
   const int64_t pages = t.pool_pages(), batch = static_cast<int64_t>(p.requests.size());
   const DescaleShapes descales = descale_shapes(p, pages);
   const bool mx_q = p.quantisation == Quantisation::mx;
-  const Shape original_pool = {pages, p.page_size, p.kv_heads, p.head_dim};
+  const auto original_pool = [&](int columns) { return Shape{pages, p.page_size, p.kv_heads, columns}; };
   const Shape q = {p.total_queries(), p.query_heads, p.head_dim};
   const Shape none;
   const auto original = [&](const Tensor& tensor, const Shape& shape) {
@@ -48,8 +48,8 @@ void check_shapes(const Problem& p, const Tensors& t) {
       {"sink_logit", t.sink_logit, fp32, p.sink_logit ? Shape{p.query_heads} : none},
       {"q_indptr", t.q_indptr, int32, {batch + 1}},
       {"q_original", t.q_original, fp32, original(t.q_original, q)},
-      {"k_original", t.k_original, fp32, original(t.k_original, original_pool)},
-      {"v_original", t.v_original, fp32, original(t.v_original, original_pool)},
+      {"k_original", t.k_original, fp32, original(t.k_original, original_pool(p.head_dim))},
+      {"v_original", t.v_original, fp32, original(t.v_original, original_pool(p.value_columns()))},
   };
   check_expected(table);
 }

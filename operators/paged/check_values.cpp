@@ -15,6 +15,7 @@ using namespace workload;
 struct Pool {
   const char* name;
   const Tensor& tensor;
+  int columns;
   int64_t (*index)(const Problem& problem, int64_t page, int slot, int head, int column);
 };
 
@@ -22,21 +23,20 @@ bool is_finite(const Problem& problem, const Pool& pool, const SeenSlots& slots)
   const auto holds = [&](int64_t first, int64_t count) {
     return first_not_finite(pool.tensor, first, count) < 0;
   };
-  const int64_t row = int64_t{problem.kv_heads} * problem.head_dim;
+  const int64_t row = int64_t{problem.kv_heads} * pool.columns, page = row * problem.page_size;
   const int count = slots.last_slot - slots.first_slot;
-  if (count == problem.page_size) return holds(slots.page * problem.page_elements(), problem.page_elements());
+  if (count == problem.page_size) return holds(slots.page * page, page);
   if (problem.kv_layout == KvLayout::linear)
     return holds(pool.index(problem, slots.page, slots.first_slot, 0, 0), count * row);
   if (problem.kv_layout == KvLayout::hnd) {
     for (int head = 0; head < problem.kv_heads; ++head)
-      if (!holds(pool.index(problem, slots.page, slots.first_slot, head, 0),
-                 int64_t{count} * problem.head_dim))
+      if (!holds(pool.index(problem, slots.page, slots.first_slot, head, 0), int64_t{count} * pool.columns))
         return false;
     return true;
   }
   for (int slot = slots.first_slot; slot < slots.last_slot; ++slot)
     for (int head = 0; head < problem.kv_heads; ++head)
-      for (int column = 0; column < problem.head_dim; ++column)
+      for (int column = 0; column < pool.columns; ++column)
         if (!holds(pool.index(problem, slots.page, slot, head, column), 1)) return false;
   return true;
 }
@@ -45,7 +45,7 @@ bool is_finite(const Problem& problem, const Pool& pool, const SeenSlots& slots)
 [[noreturn]] void refuse(const Problem& problem, const Pool& pool, const SeenSlots& slots) {
   for (int slot = slots.first_slot;; ++slot)
     for (int head = 0; head < problem.kv_heads; ++head)
-      for (int column = 0; column < problem.head_dim; ++column) {
+      for (int column = 0; column < pool.columns; ++column) {
         const int64_t index = pool.index(problem, slots.page, slot, head, column);
         if (first_not_finite(pool.tensor, index, 1) < 0) continue;
         refuse_value(fmt::format("{} of request {}, token {} (page {}, slot {}), KV head {}, column {}",
@@ -88,8 +88,8 @@ void check_query_values(const Problem& problem, const Tensors& tensors, const ch
 void check_pool_values(const Problem& problem, const Tensors& tensors, const char* k_name,
                        const char* v_name) {
   const std::vector<SeenSlots> seen = seen_slots(problem, tensors);
-  check_pool(problem, {k_name, tensors.k_pool, k_index}, seen);
-  check_pool(problem, {v_name, tensors.v_pool, v_index}, seen);
+  check_pool(problem, {k_name, tensors.k_pool, problem.head_dim, k_index}, seen);
+  check_pool(problem, {v_name, tensors.v_pool, problem.value_columns(), v_index}, seen);
 }
 
 } // namespace fmha950::operators

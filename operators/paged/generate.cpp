@@ -27,17 +27,16 @@ void fill_query(const Problem& problem, const ValueSource& source, Tensors& tens
 
 void fill_pools(const Problem& problem, const PageAssignment& pages, const ValueSource& source,
                 Tensors& tensors) {
-  const int64_t heads = problem.kv_heads, d = problem.head_dim;
-  const std::vector<int64_t> shape{pages.pool_pages, problem.page_size, heads, d};
-  tensors.k_original = Tensor(ElementType::fp32, shape);
-  tensors.v_original = Tensor(ElementType::fp32, shape);
+  const int64_t heads = problem.kv_heads, d = problem.head_dim, value_d = problem.value_columns();
+  tensors.k_original = Tensor(ElementType::fp32, {pages.pool_pages, problem.page_size, heads, d});
+  tensors.v_original = Tensor(ElementType::fp32, {pages.pool_pages, problem.page_size, heads, value_d});
   numerics::parallel_for(static_cast<int64_t>(pages.used.size()), [&](int64_t i) {
     const PageUse& use = pages.used[i];
     for (int slot = 0; slot < use.tokens; ++slot)
       for (int head = 0; head < heads; ++head) {
-        const int64_t first = ((int64_t{use.page} * problem.page_size + slot) * heads + head) * d;
-        auto key = tensors.k_original.as<float>().subspan(first, d);
-        auto value = tensors.v_original.as<float>().subspan(first, d);
+        const int64_t row = (int64_t{use.page} * problem.page_size + slot) * heads + head;
+        auto key = tensors.k_original.as<float>().subspan(row * d, d);
+        auto value = tensors.v_original.as<float>().subspan(row * value_d, value_d);
         source.key(use.request, use.first_token + slot, head, key);
         source.value(use.request, use.first_token + slot, head, value);
         for (float& x : key) x = round_to(compute_type(problem), x);

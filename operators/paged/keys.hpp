@@ -39,9 +39,9 @@ inline constexpr Key trace_key{
     [](auto text, Draft& d) { return case_text::read_trace(text, d.problem.trace); },
     [](const Problem& p) { return p.trace ? case_text::print_trace(*p.trace) : ""; }};
 inline constexpr Key head_dim_key{
-    "d", "must be a head dimension of at least 1",
-    [](auto text, Draft& d) { return case_text::read_number(text, d.problem.head_dim, 1); },
-    [](const Problem& p) { return std::to_string(p.head_dim); }};
+    "d", "must be a head dimension of at least 1, or that of Q and K and that of V, such as 192:128",
+    [](auto text, Draft& d) { return case_text::read_head_dims(text, d.problem); },
+    [](const Problem& p) { return case_text::print_head_dims(p); }};
 inline constexpr Key table_key{
     "table", "must be one of sglang, vllm",
     [](auto text, Draft& d) { return case_text::read_name(text, d.problem.page_table); },

@@ -30,7 +30,7 @@ double max_value_in_pages(const Problem& problem, const Tensors& tensors) {
   const Tensor& descale = tensors.v_descale;
   const bool per_page = problem.quantisation == Quantisation::page;
   const bool per_block = problem.quantisation == Quantisation::mx && descale.shape().size() == 4;
-  const int64_t heads = problem.kv_heads, dim = problem.head_dim;
+  const int64_t heads = problem.kv_heads, dim = problem.value_columns();
   const auto descale_at = [&](int64_t page, int slot, int64_t head, int64_t column) -> double {
     if (per_page) return descale.value(page * heads + head);
     if (per_block)
@@ -43,7 +43,7 @@ double max_value_in_pages(const Problem& problem, const Tensors& tensors) {
     double of_page = 0;
     for (int slot = 0; slot < slots; ++slot)
       for (int head = 0; head < problem.kv_heads; ++head)
-        for (int column = 0; column < problem.head_dim; ++column) {
+        for (int column = 0; column < problem.value_columns(); ++column) {
           const double value = tensors.v_pool.value(v_index(problem, page, slot, head, column));
           of_page = std::fmax(of_page, std::fabs(value * descale_at(page, slot, head, column)));
         }

@@ -31,6 +31,7 @@ template <class Use> void with_decoder(const Tensor& tensor, Use use) {
 struct PagedGather::Pool {
   const Tensor& elements;
   const Tensor& descale;
+  int columns;
   int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
   // The index of the E8M0 scale of a token's first column; null where the quantisation has none for this pool.
   int64_t (*block_scale_index)(const Problem&, int64_t page, int slot, int head) = nullptr;
@@ -39,19 +40,25 @@ struct PagedGather::Pool {
 
 namespace {
 
-int64_t linear_index(const Problem& problem, int64_t page, int slot, int head, int column) {
-  return ((page * problem.page_size + slot) * problem.kv_heads + head) * problem.head_dim + column;
+int64_t linear_row(const Problem& problem, int64_t page, int slot, int head) {
+  return (page * problem.page_size + slot) * problem.kv_heads + head;
+}
+int64_t linear_k_index(const Problem& problem, int64_t page, int slot, int head, int column) {
+  return linear_row(problem, page, slot, head) * problem.head_dim + column;
+}
+int64_t linear_v_index(const Problem& problem, int64_t page, int slot, int head, int column) {
+  return linear_row(problem, page, slot, head) * problem.value_columns() + column;
 }
 
 constexpr int mx_block = 32;
 
 int64_t k_block_scale_index(const Problem& problem, int64_t page, int slot, int head) {
-  return linear_index(problem, page, slot, head, 0) / mx_block;
+  return linear_k_index(problem, page, slot, head, 0) / mx_block;
 }
 
 int64_t v_block_scale_index(const Problem& problem, int64_t page, int slot, int head) {
   const int64_t block = (page * problem.page_size + slot) / mx_block;
-  return (block * problem.kv_heads + head) * problem.head_dim;
+  return (block * problem.kv_heads + head) * problem.value_columns();
 }
 
 float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, int head) {
@@ -76,7 +83,7 @@ Visibility PagedGather::visibility(const QueryRow& row) const {
 
 ValueScales PagedGather::value_scales(const QueryHead& row, int first, int count) const {
   const int head = row.head / problem_.heads_per_kv_head();
-  ValueScales scales{Matrix<float>(count, 1), problem_.head_dim};
+  ValueScales scales{Matrix<float>(count, 1), problem_.value_columns()};
   for (int i = 0; i < count; ++i)
     scales.of_key(i, 0) = fp32_descale(problem_, tensors_.v_descale,
                                        page_of(problem_, tensors_, row.row.request, first + i), head);
@@ -121,7 +128,7 @@ template <class Scalar> Gathered<Scalar> PagedGather::queries(std::span<const Qu
 
 template <class Scalar>
 Gathered<Scalar> PagedGather::tokens(const Pool& pool, const QueryHead& row, int first, int count) const {
-  const int columns = problem_.head_dim, head = row.head / problem_.heads_per_kv_head();
+  const int columns = pool.columns, head = row.head / problem_.heads_per_kv_head();
   std::vector<int64_t> offsets; // of the columns from the first one: the same for every token
   for (int column = 0; column < columns; ++column) offsets.push_back(pool.index(problem_, 0, 0, 0, column));
   const bool consecutive = offsets.back() == columns - 1; // which can be read as vectors
@@ -150,23 +157,27 @@ Gathered<Scalar> PagedGather::tokens(const Pool& pool, const QueryHead& row, int
 
 template <class Scalar> Gathered<Scalar> PagedGather::keys(const QueryHead& row, int first, int count) const {
   static const Tensor unscaled;
+  const int columns = problem_.head_dim;
   if (input_ == OracleInput::original && !tensors_.k_original.empty())
-    return tokens<Scalar>({tensors_.k_original, unscaled, linear_index, nullptr}, row, first, count);
+    return tokens<Scalar>({tensors_.k_original, unscaled, columns, linear_k_index, nullptr}, row, first,
+                          count);
   const bool block_scaled = tensors_.k_descale.type() == ElementType::e8m0;
-  return tokens<Scalar>(
-      {tensors_.k_pool, tensors_.k_descale, k_index, block_scaled ? k_block_scale_index : nullptr, mx_block},
-      row, first, count);
+  return tokens<Scalar>({tensors_.k_pool, tensors_.k_descale, columns, k_index,
+                         block_scaled ? k_block_scale_index : nullptr, mx_block},
+                        row, first, count);
 }
 
 template <class Scalar>
 Gathered<Scalar> PagedGather::values(const QueryHead& row, int first, int count) const {
   static const Tensor unscaled;
+  const int columns = problem_.value_columns();
   if (input_ == OracleInput::original && !tensors_.v_original.empty())
-    return tokens<Scalar>({tensors_.v_original, unscaled, linear_index, nullptr}, row, first, count);
+    return tokens<Scalar>({tensors_.v_original, unscaled, columns, linear_v_index, nullptr}, row, first,
+                          count);
   const bool block_scaled = tensors_.v_descale.type() == ElementType::e8m0;
   return tokens<Scalar>(
-      {tensors_.v_pool, tensors_.v_descale, v_index, block_scaled ? v_block_scale_index : nullptr}, row,
-      first, count);
+      {tensors_.v_pool, tensors_.v_descale, columns, v_index, block_scaled ? v_block_scale_index : nullptr},
+      row, first, count);
 }
 
 template Gathered<double> PagedGather::queries(std::span<const QueryHead>) const;

@@ -1,3 +1,4 @@
+#include "interface/case_text.hpp"
 #include "interface/validate_detail.hpp"
 #include "operators/paged/definition.hpp"
 
@@ -50,10 +51,14 @@ const validation::Rule rules[] = {
     {"h", [](const Problem& p) { return p.query_heads % p.kv_heads == 0; },
      [](const Problem& p) { return fmt::format("{}:{}", p.query_heads, p.kv_heads); },
      "query heads must be a multiple of KV heads"},
-    {"d", [](const Problem& p) { return one_of(p.head_dim, {64, 128, 256}); },
-     [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64, 128 or 256"},
+    {"d",
+     [](const Problem& p) {
+       return p.head_dim == p.value_columns() ? one_of(p.head_dim, {64, 128, 256})
+                                              : p.head_dim == 192 && p.value_columns() == 128;
+     },
+     case_text::print_head_dims, "must be 64, 128, 256 or 192:128"},
     {"d", [](const Problem& p) { return !p.op->facts().appends || p.head_dim <= 128; },
-     [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64 or 128 of append_prefill"},
+     case_text::print_head_dims, "must be 64 or 128 of append_prefill"},
     {"page",
      [](const Problem& p) {
        return p.page_size == 1 || (p.page_size % 16 == 0 && p.page_size > 0 && p.page_size <= 1024);
@@ -90,6 +95,9 @@ const validation::Rule rules[] = {
     {"interleaved", [](const Problem& p) { return !p.interleaved || !p.strided; },
      [](const Problem&) -> std::string { return "1"; },
      "must be absent with strided=1, whose pools lie in one allocation with other bytes between their pages"},
+    {"interleaved", [](const Problem& p) { return !p.interleaved || p.head_dim == p.value_columns(); },
+     [](const Problem&) -> std::string { return "1"; },
+     "must be absent with d=192:128, whose pages of K and V are of two sizes"},
     {"mode", [](const Problem& p) { return p.mode == BatchMode::group || equal_query_lengths(p); },
      [](const Problem& p) { return std::string(name_of(p.mode)); },
      "needs equal query lengths; ragged ones need mode=group"},

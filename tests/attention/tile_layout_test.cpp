@@ -12,7 +12,7 @@ using fmha950::test::half_wave_conflicts;
 using namespace fmha950::attention;
 
 TEMPLATE_TEST_CASE_SIG("every chunk of every row is staged once, where place() says", "",
-                       ((int BYTES), BYTES), 64, 128, 256, 512) {
+                       ((int BYTES), BYTES), 64, 128, 192, 256, 384, 512) {
   using Tile = TileLayout<BYTES>;
   std::map<unsigned, std::pair<unsigned, unsigned>> staged; // lane i's bytes land at 16 i of its strip
   for (unsigned strip = 0; strip < Tile::strips; ++strip)
@@ -27,7 +27,7 @@ TEMPLATE_TEST_CASE_SIG("every chunk of every row is staged once, where place() s
 }
 
 TEMPLATE_TEST_CASE_SIG("reading K as an operand has no bank conflicts", "", ((int BYTES), BYTES), 64, 128,
-                       256, 512) {
+                       192, 256, 384, 512) {
   using Tile = TileLayout<BYTES>;
   for (unsigned block = 0; block < 2; ++block)
     for (unsigned chunk = 0; chunk < Tile::row_chunks; ++chunk)
@@ -58,14 +58,14 @@ TEMPLATE_TEST_CASE_SIG("reading fp8 V transposed has no bank conflicts", "", ((i
 }
 
 TEMPLATE_TEST_CASE_SIG("what the compiler knows of a place is one XOR and one sum", "", ((int BYTES), BYTES),
-                       64, 128, 256, 512) {
+                       64, 128, 192, 256, 384, 512) {
   using Tile = TileLayout<BYTES>;
   // Bits of row and chunk that a lane brings, in all ways in which the rest can be known before.
   for (unsigned lane_rows = 0; lane_rows < 64; ++lane_rows)
     for (unsigned lane_chunks = 0; lane_chunks < Tile::row_chunks; ++lane_chunks) {
       const unsigned row = 45 & ~lane_rows, chunk = 13 % Tile::row_chunks & ~lane_chunks;
       CHECK(Tile::place(lane_rows | row, lane_chunks | chunk) ==
-            (Tile::place(lane_rows, lane_chunks) ^ Tile::flip(row, chunk)) + row * BYTES);
+            (Tile::place(lane_rows, lane_chunks) ^ Tile::flip(row, chunk)) + Tile::offset(row, chunk));
     }
 }
 

@@ -91,12 +91,12 @@ TEST_CASE("a problem that no operator has is invalid, not unsupported") {
   CHECK(ran.exit_code == 3);
   REQUIRE(ran.out.size() == 7); // heading, case, line, reason; the failure and its command; the closing line
   CHECK_THAT(ran.out[2], Catch::Contains("invalid_input"));
-  CHECK_THAT(ran.out[3], Catch::Contains("d = 192: must be 64, 128 or 256"));
+  CHECK_THAT(ran.out[3], Catch::Contains("d = 192: must be 64, 128, 256 or 192:128"));
   CHECK_THAT(ran.out[4], Catch::StartsWith("failed: prepass invalid_input: d = 192: must be"));
   CHECK_THAT(ran.out[5], Catch::Contains("./fmha950 accuracy '" + small + "/d=192' --impl prepass"));
   CHECK(ran.out[6] == "0 passed, 1 failed, 0 skipped");
   CHECK(run_fmha950("list --why " + small + "/d=192").err.back() ==
-        "fmha950: d = 192: must be 64, 128 or 256");
+        "fmha950: d = 192: must be 64, 128, 256 or 192:128");
 }
 
 TEST_CASE("a case folder with NaN among what is read is bad input, not an inaccurate kernel") {

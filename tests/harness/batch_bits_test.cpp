@@ -71,7 +71,7 @@ TEST_CASE("batch bits: what computes each request by itself passes, in every for
   const std::string form =
       GENERATE(as<std::string>(), "", "/table=vllm/layout=vectorized", "/page=1/paged=0",
                "/q=fp8/kv=fp8/quant=mx/page=32", "/q=fp8/kv=fp8/quant=page/page=64/paged=0",
-               "/layout=hnd/interleaved=1/paged=0");
+               "/layout=hnd/interleaved=1/paged=0", "/d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd");
   CAPTURE(form);
   CHECK(verdict("batch_prefill/h=2:1" + lengths(60) + form + "/lse=1") == std::nullopt);
   CHECK(verdict("append_prefill/h=2:1/sq=3,0,9/sk=40,3,9/d=64/causal=1/lse=1") == std::nullopt);

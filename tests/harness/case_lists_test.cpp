@@ -208,6 +208,38 @@ TEST_CASE("layout-grid: every page size, type and head_dim of HND and of K and V
   CHECK(heads >= 150);
 }
 
+TEST_CASE("mla-grid: every type, quantisation, layout and mask with 192 columns in Q and K") {
+  std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout>> forms; // of Q, of K and V
+  std::set<std::pair<int, int>> heads;
+  std::set<int> pages;
+  size_t windows = 0, sinks = 0, logits = 0, capped = 0, strided = 0, consecutive = 0, lru = 0, vllm = 0;
+  const auto lines = harness::read_case_list("mla-grid");
+  CHECK(lines.size() >= 160);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK_NOTHROW(validate_problem(p));
+    CHECK((p.head_dim == 192 && p.value_head_dim == 128));
+    forms.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout);
+    heads.emplace(p.query_heads, p.kv_heads);
+    pages.insert(p.page_size);
+    windows += p.window.has_value();
+    sinks += p.sink_tokens > 0;
+    logits += p.sink_logit;
+    capped += p.soft_cap != 0;
+    strided += p.strided;
+    consecutive += !p.paged;
+    lru += p.page_order == PageOrder::lru;
+    vllm += p.page_table == PageTable::vllm;
+  }
+  CHECK(forms.size() >= 9 * 3);
+  for (const auto& of_model : {std::pair(128, 128), {64, 4}, {64, 8}}) CHECK(heads.contains(of_model));
+  for (const int page : {1, 16, 32, 48, 64, 128, 544, 1024}) CHECK(pages.contains(page));
+  for (const size_t count : {windows, sinks, logits, capped, strided, consecutive, lru, vllm})
+    CHECK(count >= 12);
+}
+
 TEST_CASE("deterministic-grid: every form of keys, with requests that are split and that are not, alone and "
           "mixed") {
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>>

@@ -24,6 +24,7 @@ constexpr const char* mx = "batch_prefill/h=4:2/sq=32/sk=200/d=128/q=fp8/kv=fp8/
 constexpr const char* window =
     "batch_prefill/h=4:2/sq=32/sk=512/d=128/table=vllm/window=100:20/sink=4/sinklogit=1";
 constexpr const char* hnd = "batch_prefill/h=4:2/sq=32/sk=512/d=128/layout=hnd/causal=1/lse=1";
+constexpr const char* mla = "batch_prefill/h=4:2/sq=32/sk=512/d=192:128/layout=hnd/causal=1/lse=1";
 constexpr const char* interleaved =
     "batch_prefill/h=4:2/sq=32/sk=500/d=128/kv=fp8/quant=page/layout=vectorized/page=48/interleaved=1";
 constexpr const char* append = "append_prefill/h=4:2/sq=20/sk=300/d=64/causal=1/lse=1";
@@ -49,7 +50,7 @@ bool same(const Problem& problem, Tensors a, Tensors b) {
 
 TEST_CASE("defects: each changes copies alone, and the reference with them") {
   const char* const text =
-      GENERATE(page_scaled, mx, window, hnd, interleaved, append, sparse_split, sparse_packed);
+      GENERATE(page_scaled, mx, window, hnd, interleaved, mla, append, sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
   const Tensors before = deep_copy(of.problem, of.tensors);
@@ -111,6 +112,8 @@ TEST_CASE("defects: the kinds of every family") {
   CHECK(kinds_of(wrong_layouts(Sabotaged(hnd).as_case())) == Kinds{"hnd_read_as_linear"});
   CHECK(kinds_of(wrong_layouts(Sabotaged(interleaved).as_case())) ==
         Kinds{"v_offset_left_out", "one_pool_read_as_two"});
+  CHECK(kinds_of(wrong_layouts(Sabotaged(mla).as_case())) ==
+        Kinds{"hnd_read_as_linear", "v_rows_at_k_stride"});
   // One KV head, or one token a page: the rows of either layout are the same. And no page is full.
   for (const char* alike : {"h=4:1/sq=3/sk=64", "h=4:2/sq=3/sk=9/page=1", "h=4:2/sq=3/sk=9"})
     CHECK(wrong_layouts(Sabotaged(std::string("batch_prefill/layout=hnd/") + alike).as_case()).empty());
@@ -136,6 +139,20 @@ TEST_CASE("defects: a pool is read as one of another layout has its rows") {
        {std::pair(tensors.k_pool, of.tensors.k_pool), {tensors.v_pool, of.tensors.v_pool}})
     for (const auto& [head, slot] : {std::pair(0, 0), {0, 3}, {1, 0}, {1, 15}})
       CHECK(std::ranges::equal(row(wrong, 16 * head + slot), row(right, 2 * slot + head)));
+}
+
+TEST_CASE("defects: rows of V are read as far apart as those of K") {
+  const Sabotaged of(mla);
+  Problem problem = of.problem;
+  Tensors tensors = of.tensors;
+  of_kind(wrong_layouts(of.as_case()), "v_rows_at_k_stride").at(0).inputs(problem, tensors);
+  const int32_t page = page_of(of.problem, of.tensors, 0, 0);
+  const auto row = [&](const Tensor& pool, int64_t first) { // of 128 elements, from one of the page's on
+    return pool.as<uint16_t>().subspan(static_cast<size_t>(int64_t{page} * 32 * 128 + first), 128);
+  };
+  for (const int number : {0, 1, 17}) // row 16 h + s of the page
+    CHECK(std::ranges::equal(row(tensors.v_pool, number * 128), row(of.tensors.v_pool, number * 192)));
+  CHECK(tensors.k_pool.data() == of.tensors.k_pool.data());
 }
 
 TEST_CASE("defects: pages of one pool are counted as if K and V had one each") {

@@ -60,7 +60,7 @@ class FakePlan : public Plan {
     std::vector<uint16_t> output;
     for (const double value : result.output) output.push_back(to_bf16(value));
     if (behaviour_.skip_last_row)
-      output.resize(output.size() - static_cast<size_t>(problem_.query_heads * problem_.head_dim));
+      output.resize(output.size() - static_cast<size_t>(problem_.query_heads * problem_.value_columns()));
     if (!output.empty()) std::memcpy(device_.output, output.data(), output.size() * 2);
     for (size_t i = 0; problem_.lse && i < result.lse.size(); ++i)
       device_.lse[i] = static_cast<float>(result.lse[i]);
@@ -96,7 +96,7 @@ FeatureSet all_features() {
       {feature::types,
        {"bf16 with bf16", "fp16 with fp16", "bf16 with fp8", "fp16 with fp8", "fp8 with fp8"}},
       {feature::output, {"bf16", "fp16"}},
-      {feature::head_dim, {"64", "128", "256", "512"}},
+      {feature::head_dim, {"64", "128", "256", "512", "192:128"}},
       {feature::layout, {"linear", "vectorized", "hnd"}},
       {feature::tensor_descales},
       {feature::page_descales, {"1", "16", "32", "64", "128", "1024"}},

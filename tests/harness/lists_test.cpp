@@ -168,6 +168,23 @@ TEST_CASE("layout-grid: accurate, bit-identical under three schedules, and no ha
   CHECK(passed >= 250);
 }
 
+TEST_CASE("mla-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran = run_fmha950("accuracy --list mla-grid --shard 11/20 --impl baseline,prepass --json",
+                              "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 14);
+  CHECK(check_none_failed(ran) >= 8);
+}
+
+TEST_CASE("mla-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list mla-grid --impl baseline,prepass --json --schedules eager,lazy,random:1",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 2 * 160);
+  const auto passed = check_none_failed(ran);
+  CHECK(passed >= 220);
+}
+
 TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with all checks on", "[slow]") {
   const Ran ran = run_fmha950("accuracy --list deterministic-grid --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 60);

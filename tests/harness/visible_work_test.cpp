@@ -54,7 +54,7 @@ TEST_CASE("visible pairs and tiles of every mask are those that loops count") {
                "/window=100:100", "/window=2147483647:2147483647", "/window=5:0/causal=1",
                "/window=5:0/causal=1/sink=3", "/window=6:2/sink=20", "/window=0:0/sink=1000",
                "/window=17:0/causal=1/sink=4", "/causal=1/sink=4");
-  for (const char* heads : {"h=1:1", "h=6:2", "h=5:1"}) {
+  for (const char* heads : {"h=1:1", "h=6:2", "h=5:1", "h=5:1/d=192:128"}) {
     const Problem p = parse_case(std::string("batch_prefill/") + heads + "/" + lengths + mask);
     CAPTURE(print_case(p));
     for (const TileShape tile : {TileShape{1, 1}, {16, 16}, {4, 32}, {256, 64}, {7, 5}}) {
@@ -62,9 +62,10 @@ TEST_CASE("visible pairs and tiles of every mask are those that loops count") {
       CAPTURE(tile.rows, tile.keys);
       CHECK(visible_pairs(p, {}) == expected.pairs);
       CHECK(visible_tiles(p, {}, tile) == expected.tiles);
-      CHECK(attention_flops(p, {}) == 4.0 * static_cast<double>(expected.pairs) * p.head_dim * p.query_heads);
+      const double columns = p.value_head_dim ? 192 + 128 : 2 * 128; // of Q and K, and of P and V
+      CHECK(attention_flops(p, {}) == 2.0 * static_cast<double>(expected.pairs) * columns * p.query_heads);
       CHECK(visible_tile_flops(p, {}, tile) ==
-            4.0 * static_cast<double>(expected.tiles) * tile.rows * tile.keys * p.head_dim);
+            2.0 * static_cast<double>(expected.tiles) * tile.rows * tile.keys * columns);
     }
   }
 }

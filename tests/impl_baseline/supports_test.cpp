@@ -11,7 +11,7 @@ using namespace fmha950;
 
 TEST_CASE("problems that baseline refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
-      {"batch_prefill/h=8:1/sq=1/sk=1/d=96", "head_dim 96: only 64, 128 or 256"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=96", "head_dim 96: only 64, 128, 256 or 192:128"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=mx", "microscaling (quant=mx)"},
       {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=mx", "microscaling (quant=mx)"},
       {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
@@ -33,6 +33,7 @@ TEST_CASE("problems that baseline takes") {
       "batch_prefill/h=6:1/sq=0/sk=0/q=fp8/kv=fp8/quant=page/page=1/table=vllm",
       "batch_prefill/h=8:1/sq=1/sk=1/window=8:0/sink=4", "batch_prefill/h=8:1/sq=1/sk=1/layout=hnd/page=1",
       "batch_prefill/h=8:2/sq=1/sk=1/q=fp8/kv=fp8/quant=page/layout=hnd/page=544/interleaved=1",
+      "batch_prefill/h=128:128/sq=1/sk=1/d=192:128/kv=fp8/quant=page/layout=hnd/page=544/strided=1/sink=4",
       "batch_prefill/h=8:1/sq=1/sk=1/page=544/layout=vectorized", "batch_prefill/h=8:1/sq=1/sk=1/page=256",
       "batch_prefill/h=64:8/sq=1/sk=1/d=64/kv=fp8/quant=tensor/causal=1/window=127:0/sinklogit=1",
       "batch_prefill/h=8:1/sq=1/sk=1/d=256/q=fp16/kv=fp8/o=fp16/quant=page/layout=vectorized/cap=30/sink=4/"
@@ -51,7 +52,7 @@ TEST_CASE("every kernel that a problem is given exists, and every code object is
         "/q=fp16/kv=fp8/o=fp16/quant=page", "/q=fp16/kv=fp8/o=fp16/quant=page/page=64", "/page=48",
         "/q=fp16/kv=fp16/o=fp16/page=544", "/q=fp8/kv=fp8/page=144", "/q=fp8/kv=fp8/quant=page/page=48",
         "/kv=fp8/quant=tensor/page=48", "/q=fp16/kv=fp8/o=fp16/quant=page/page=192"})
-    for (const char* const head_dim : {"64", "128", "256"})
+    for (const char* const head_dim : {"64", "128", "256", "192:128"})
       for (const char* const layout : {"linear", "vectorized", "hnd"}) {
         const auto [code_object, kernel] = baseline::choose_kernel(parse_case(
             std::string("batch_prefill/h=1:1/sq=1/sk=1/d=") + head_dim + element + "/layout=" + layout));
@@ -59,6 +60,6 @@ TEST_CASE("every kernel that a problem is given exists, and every code object is
         chosen.insert(code_object);
         CHECK_NOTHROW(hip::load_kernel(code_object, kernel));
       }
-  CHECK(chosen.size() == 27);
-  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 27);
+  CHECK(chosen.size() == 27 + 5);
+  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 32);
 }

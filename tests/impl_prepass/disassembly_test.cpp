@@ -11,7 +11,8 @@ using namespace fmha950::test;
 namespace {
 
 const char* const variants[] = {"prepass_attention_bf16", "prepass_attention_bf16_blockscale",
-                                "prepass_attention_fp16"};
+                                "prepass_attention_fp16", "prepass_attention_bf16_d192",
+                                "prepass_attention_bf16_blockscale_d192"};
 
 MachineCode attention_loop(const std::string& file) {
   return main_loop(disassemble(file).at("attention_forward"));
@@ -24,14 +25,15 @@ TEST_CASE("the loop over tiles never drains the memory pipeline") {
   CAPTURE(variant);
   const auto loop = attention_loop(code_object_file(variant));
   REQUIRE(!loop.empty());
-  CHECK(count(loop, "v_mfma_f32_32x32x16") == 32); // 16 for S^T, 16 for O^T
+  const bool wide = variant.ends_with("_d192"); // Q and K have 192 columns
+  const bool page_descales = variant.find("_blockscale") != std::string::npos;
+  CHECK(count(loop, "v_mfma_f32_32x32x16") == (wide ? 24 : 16) + 16); // for S^T and for O^T
   CHECK(count(loop, "vmcnt(0)") == 0);
   CHECK(count(loop, "vmcnt") == 2); // one for V, one for K and the slots
   CHECK(count(loop, "s_barrier") == 4);
-  const bool page_descales = variant == "prepass_attention_bf16_blockscale";
-  CHECK(count(loop, " lds") == (page_descales ? 6 : 4));
+  CHECK(count(loop, " lds") == (page_descales ? 6 : 4) + (wide ? 1 : 0));
   CHECK(count(loop, "ds_read_b64_tr_b16") == 32);
-  CHECK(count(loop, "ds_read_b128") == (page_descales ? 32 : 16));
+  CHECK(count(loop, "ds_read_b128") == (page_descales ? 16 : 0) + (wide ? 24 : 16));
   CHECK(count(loop, "scratch_") == 0);
   CHECK(count(loop, "v_accvgpr") == 0);
 }

@@ -16,8 +16,11 @@ using namespace fmha950;
 
 TEST_CASE("the attention kernel gives the same bits under every schedule", "[slow]") {
   // All eight waves busy, eight tiles, pages smaller than a tile, a length off every boundary.
-  test::check_same_bits_under_every_schedule("prepass",
-                                             "batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1");
+  const std::string text = GENERATE(as<std::string>(), "batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1",
+                                    "batch_prefill/h=8:1/sq=32/sk=470/d=192:128/lse=1",
+                                    "batch_prefill/h=8:1/sq=32/sk=470/d=192:128/kv=fp8/quant=page/lse=1");
+  CAPTURE(text);
+  test::check_same_bits_under_every_schedule("prepass", text);
 }
 
 TEST_CASE("sparse: the attention kernels give the same bits under every schedule") {
@@ -37,9 +40,10 @@ TEST_CASE("every mutant of the list is another code object than the product's") 
 TEST_CASE("every mutant is killed", "[slow]") {
   // Of the many forms of the cache those that a mutant may depend on.
   test::check_mutants_killed(
-      "prepass", 77,
+      "prepass", 86,
       "/sglang/linear/page=16/quant=(none|tensor|page)$|^lengths/keys/.*/page=48/quant=none$|"
-      "^page_permutation/single/4098/|^sparse_");
+      "^page_permutation/single/4098/|^sparse_|^(lengths/keys|requests|page_descales|mask/both)/.*/"
+      "d=192:128$");
 }
 
 TEST_CASE("a mutant's wrong page is named by what it showed") {

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+using fmha950::prepass::NarrowTileLayout;
 using fmha950::prepass::TileLayout;
 using fmha950::test::half_wave_conflicts;
 
@@ -80,4 +81,40 @@ TEST_CASE("what the kernel leaves to immediate offsets is additive") {
           CHECK(TileLayout::offset(row + 16 * step, chunk) ==
                 TileLayout::offset(row, chunk) + TileLayout::offset(16 * step, 0));
       }
+}
+
+TEST_CASE("of K's columns past the 128th every chunk is staged once, where offset() says") {
+  std::map<unsigned, std::pair<unsigned, unsigned>> place;
+  for (unsigned strip = 0; strip < NarrowTileLayout::strips; ++strip)
+    for (unsigned lane = 0; lane < 64; ++lane)
+      place[strip * NarrowTileLayout::strip_bytes + lane * 16] = {NarrowTileLayout::row_of(strip, lane),
+                                                                  NarrowTileLayout::chunk_of(lane)};
+  REQUIRE(place.size() == 64 * 8);
+  for (unsigned row = 0; row < 64; ++row)
+    for (unsigned chunk = 0; chunk < 8; ++chunk) {
+      const auto found = place.find(NarrowTileLayout::offset(row, chunk));
+      REQUIRE(found != place.end());
+      CHECK(found->second == std::pair(row, chunk));
+    }
+  CHECK(place.rbegin()->first + 16 <= NarrowTileLayout::bytes);
+}
+
+TEST_CASE("a lane's row of these columns is one that it fetches of the first ones") {
+  for (unsigned wave = 0; wave < 8; ++wave)
+    for (unsigned lane = 0; lane < 64; ++lane)
+      CHECK(NarrowTileLayout::row_of(wave, lane) ==
+            TileLayout::row_of(NarrowTileLayout::is_upper(lane) ? wave + 8 : wave, lane));
+}
+
+TEST_CASE(
+    "reading them as an operand has no bank conflicts, and what is left to immediate offsets is additive") {
+  using Tile = NarrowTileLayout;
+  for (int block = 0; block < 2; ++block)
+    for (int chunk = 0; chunk < 8; ++chunk)
+      CHECK(half_wave_conflicts(16, [&](int lane) { return Tile::offset(32 * block + lane, chunk); }) == 0);
+  for (unsigned row = 0; row < 32; ++row)
+    for (unsigned chunk = 0; chunk < 4; ++chunk) {
+      CHECK(Tile::offset(row + 32, chunk) == Tile::offset(row, chunk) + Tile::offset(32, 0));
+      CHECK(Tile::offset(row, chunk + 4) == Tile::offset(row, chunk) + Tile::offset(0, 4));
+    }
 }

@@ -56,7 +56,7 @@ struct Audited {
     BruteAudit brute;
     for (int j = 0; j < lk; ++j) {
       brute.values.emplace_back();
-      for (int d = 0; d < p.head_dim; ++d)
+      for (int d = 0; d < p.value_columns(); ++d)
         brute.values.back().push_back(c.v[request].at(j, owner.kv_head, d));
     }
     const int left = p.window ? p.window->left : lk + lq;
@@ -74,11 +74,11 @@ struct Audited {
         const double sink = p.sink_logit ? c.tensors.sink_logit.as<float>()[head] : -INFINITY;
         brute.rows.push_back(dense_row(raw, sees, p.soft_cap, sink, brute.values));
         const RowNoise& noise = sums.noise[place(row, head)];
-        const double directions = std::max(1.0, p.head_dim - 1.0);
+        const double directions = std::max(1.0, p.value_columns() - 1.0);
         brute.weights.push_back(1 / (noise.across * directions / noise.directions * (1 + 4 / noise.terms)));
         brute.errors.emplace_back();
-        for (int d = 0; d < p.head_dim; ++d) {
-          const size_t at = place(row, head) * size_t(p.head_dim) + size_t(d);
+        for (int d = 0; d < p.value_columns(); ++d) {
+          const size_t at = place(row, head) * size_t(p.value_columns()) + size_t(d);
           brute.errors.back().push_back(got.output[at] - exact.output[at]);
         }
       }

@@ -24,7 +24,7 @@ double deviation(double actual, double expected) {
 }
 
 void compare(const RandomCase& c, const AttentionRows& rows) {
-  const int heads = c.problem.query_heads, columns = c.problem.head_dim;
+  const int heads = c.problem.query_heads, columns = c.problem.value_columns();
   REQUIRE(rows.lse.size() == rows.rows.size() * heads);
   REQUIRE(rows.output.size() == rows.lse.size() * columns);
   for (size_t r = 0; r < rows.rows.size(); ++r)
@@ -63,6 +63,7 @@ TEST_CASE("oracle equals the formula where keys span several blocks and rows sev
   for (int i = 0; i < 6; ++i) {
     Problem problem = random_problem(random, 40);
     problem.head_dim = 64;
+    problem.value_head_dim.reset();
     problem.query_heads = 2 * problem.kv_heads;
     problem.requests = {{3, 1500}, {300, 600}, {2, 513}};
     problem.window = i % 2 ? std::optional<Window>({700, 0}) : std::nullopt;
@@ -144,6 +145,7 @@ TEST_CASE("oracle refuses rows and tensors that the problem does not have") {
   REQUIRE_THROWS_WITH(exact({1, 2}), "row's query of request 1 = 2: must be 0 to 1");
   Problem other = problem;
   other.head_dim = 128;
+  other.value_head_dim.reset();
   REQUIRE_THROWS_WITH(oracle().exact(other, c.tensors, {}, OracleInput::dequantised),
                       "q = bf16 [6, 2, 64]: must be bf16 [6, 2, 128]");
 }

@@ -26,7 +26,7 @@ size_t k_offset(const Problem& p, int page, int slot, int head, int column) {
   return page * H * D * P + head * D * P + (column / x) * P * x + slot * x + column % x;
 }
 size_t v_offset(const Problem& p, int page, int slot, int head, int column) {
-  const size_t P = p.page_size, H = p.kv_heads, D = p.head_dim, x = 16 / bytes_of(p.kv_type);
+  const size_t P = p.page_size, H = p.kv_heads, D = p.value_columns(), x = 16 / bytes_of(p.kv_type);
   if (p.kv_layout == KvLayout::linear) return page * P * H * D + slot * H * D + head * D + column;
   if (p.kv_layout == KvLayout::hnd) return page * H * P * D + head * P * D + slot * D + column;
   return page * H * D * P + head * P * D + (slot / x) * D * x + column * x + slot % x;
@@ -65,7 +65,7 @@ void make_tables(const Problem& p, Tensors& t, const std::vector<std::vector<int
 }
 
 void make_scales(const Problem& p, Tensors& t, int pages, std::mt19937& random) {
-  const int H = p.kv_heads, D = p.head_dim;
+  const int H = p.kv_heads, D = p.head_dim, of_values = p.value_columns();
   const auto one = [&](Tensor& tensor) {
     tensor = Tensor(ElementType::fp32, {1});
     tensor.as<float>()[0] = random_scale(random);
@@ -77,7 +77,7 @@ void make_scales(const Problem& p, Tensors& t, int pages, std::mt19937& random) 
     t.k_descale = Tensor(ElementType::e8m0, {pages, p.page_size, H, D / 32});
     poison(t.k_descale);
     if (p.page_size % 32 != 0) return one(t.v_descale);
-    t.v_descale = Tensor(ElementType::e8m0, {pages, p.page_size / 32, H, D});
+    t.v_descale = Tensor(ElementType::e8m0, {pages, p.page_size / 32, H, of_values});
     return poison(t.v_descale);
   }
   one(t.q_descale);
@@ -115,7 +115,7 @@ double k_scale(const Problem& p, Tensors& t, int page, int slot, int head, int c
 }
 
 double v_scale(const Problem& p, Tensors& t, int page, int slot, int head, int column, std::mt19937& random) {
-  const size_t H = p.kv_heads, D = p.head_dim;
+  const size_t H = p.kv_heads, D = p.value_columns();
   switch (p.quantisation) {
   case Quantisation::none: return 1;
   case Quantisation::per_tensor: return t.v_descale.as<float>()[0];
@@ -134,7 +134,8 @@ Problem random_problem(std::mt19937& random, int longest) {
   Problem p;
   p.kv_heads = pick(random, {1, 2, 3});
   p.query_heads = p.kv_heads * pick(random, {1, 2, 5});
-  p.head_dim = pick(random, {64, 128, 256});
+  p.head_dim = pick(random, {64, 128, 256, 192});
+  if (p.head_dim == 192) p.value_head_dim = 128;
   p.kv_type = pick(random, {bf16, fp16, fp8, fp8, fp8});
   p.query_type = p.kv_type == fp8 ? pick(random, {bf16, fp16, fp8}) : p.kv_type;
   if (p.kv_type == fp8)
@@ -164,7 +165,7 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
   Tensors& t = result.tensors;
   int used = 0;
   for (const Request& request : p.requests) used += (request.key_length + p.page_size - 1) / p.page_size;
-  const int pages = used + 2, D = p.head_dim;
+  const int pages = used + 2, D = p.head_dim, of_values = p.value_columns();
   std::vector<int> free(pages);
   std::iota(free.begin(), free.end(), 0);
   std::shuffle(free.begin(), free.end(), random);
@@ -180,11 +181,14 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
   const int x = 16 / bytes_of(p.kv_type);
   const bool vectorized = p.kv_layout == KvLayout::vectorized;
   using Shape = std::vector<int64_t>;
-  const Shape rows = p.kv_layout == KvLayout::hnd ? Shape{pages, p.kv_heads, p.page_size, D}
-                                                  : Shape{pages, p.page_size, p.kv_heads, D};
+  const auto rows = [&](int columns) {
+    return p.kv_layout == KvLayout::hnd ? Shape{pages, p.kv_heads, p.page_size, columns}
+                                        : Shape{pages, p.page_size, p.kv_heads, columns};
+  };
   t.q = Tensor(p.query_type, {p.total_queries(), p.query_heads, D});
-  t.k_pool = Tensor(p.kv_type, vectorized ? Shape{pages, p.kv_heads, D / x, p.page_size, x} : rows);
-  t.v_pool = Tensor(p.kv_type, vectorized ? Shape{pages, p.kv_heads, p.page_size / x, D, x} : rows);
+  t.k_pool = Tensor(p.kv_type, vectorized ? Shape{pages, p.kv_heads, D / x, p.page_size, x} : rows(D));
+  t.v_pool = Tensor(p.kv_type,
+                    vectorized ? Shape{pages, p.kv_heads, p.page_size / x, of_values, x} : rows(of_values));
   poison(t.k_pool);
   poison(t.v_pool);
   make_scales(p, t, pages, random);
@@ -194,7 +198,7 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
   }
   size_t q_index = 0;
   for (size_t b = 0; b < p.requests.size(); ++b) {
-    Dense q{p.query_heads, D, {}}, k{p.kv_heads, D, {}}, v{p.kv_heads, D, {}};
+    Dense q{p.query_heads, D, {}}, k{p.kv_heads, D, {}}, v{p.kv_heads, of_values, {}};
     for (int i = 0; i < p.requests[b].query_length * p.query_heads * D; ++i, ++q_index) {
       const double value = put_random(t.q, q_index, random);
       const bool mx = p.quantisation == Quantisation::mx;
@@ -208,8 +212,9 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
         for (int column = 0; column < D; ++column) {
           k.values.push_back(put_random(t.k_pool, k_offset(p, page, slot, head, column), random) *
                              k_scale(p, t, page, slot, head, column, random));
-          v.values.push_back(put_random(t.v_pool, v_offset(p, page, slot, head, column), random) *
-                             v_scale(p, t, page, slot, head, column, random));
+          if (column < of_values)
+            v.values.push_back(put_random(t.v_pool, v_offset(p, page, slot, head, column), random) *
+                               v_scale(p, t, page, slot, head, column, random));
         }
     }
     result.q.push_back(std::move(q));

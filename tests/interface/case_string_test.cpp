@@ -21,6 +21,7 @@ Problem random_paged_problem(std::mt19937& random) {
   p.query_heads = 1 + below(128);
   p.kv_heads = 1 + below(16);
   p.head_dim = 1 + below(512);
+  if (below(4) == 0) p.value_head_dim = p.head_dim + 1 + below(9);
   const int common_query = below(5000), common_key = below(200000);
   const bool same_queries = coin(), same_keys = coin();
   if (below(5) == 0)
@@ -63,6 +64,7 @@ Problem random_append_problem(std::mt19937& random) {
   p.query_heads = paged.query_heads;
   p.kv_heads = paged.kv_heads;
   p.head_dim = paged.head_dim;
+  p.value_head_dim = paged.value_head_dim;
   p.trace = paged.trace;
   p.requests = paged.requests;
   p.query_type = p.output_type = random() % 2 == 0 ? ElementType::bf16 : ElementType::fp16;
@@ -152,8 +154,14 @@ const Malformed malformed[] = {
      "trace = azure: must be NAME@FIRST+COUNT or NAME@FIRST+COUNT:SCALE with COUNT and SCALE of at least 1"},
     {"batch_prefill/h=1:1/trace=azure@1+0", "trace = azure@1+0: must be NAME@FIRST+COUNT or "
                                             "NAME@FIRST+COUNT:SCALE with COUNT and SCALE of at least 1"},
-    {"batch_prefill/h=1:1/sq=1/sk=1/d=128x", "d = 128x: must be a head dimension of at least 1"},
-    {"batch_prefill/h=1:1/sq=1/sk=1/d= 128", "d =  128: must be a head dimension of at least 1"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/d=128x",
+     "d = 128x: must be a head dimension of at least 1, or that of Q and K and that of V, such as 192:128"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/d=192:0",
+     "d = 192:0: must be a head dimension of at least 1, or that of Q and K and that of V, such as 192:128"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/d=192:128:64", "d = 192:128:64: must be a head dimension of at least 1, "
+                                                   "or that of Q and K and that of V, such as 192:128"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/d= 128",
+     "d =  128: must be a head dimension of at least 1, or that of Q and K and that of V, such as 192:128"},
     {"batch_prefill/h=1:1/sq=1/sk=1/kv=fp4", "kv = fp4: must be one of bf16, fp16, fp8"},
     {"batch_prefill/h=1:1/sq=1/sk=1/q=e8m0", "q = e8m0: must be one of bf16, fp16, fp8"},
     {"batch_prefill/h=1:1/sq=1/sk=1/quant=block", "quant = block: must be one of none, tensor, page, mx"},
@@ -229,6 +237,11 @@ TEST_CASE("case strings: order does not matter, defaults are left out, one lengt
   REQUIRE(problem.requests == std::vector<Request>{{128, 1024}, {128, 77}});
   REQUIRE(problem.kv_type == ElementType::fp8);
   REQUIRE(print_case(problem) == "batch_prefill/h=6:1/sq=128/sk=1024,77/d=128/kv=fp8");
+  REQUIRE(print_case(parse_case("batch_prefill/h=1:1/sq=1/sk=1/d=128:128")) ==
+          "batch_prefill/h=1:1/sq=1/sk=1/d=128");
+  const Problem mla = parse_case("batch_prefill/h=1:1/sq=1/sk=1/d=192:128");
+  REQUIRE(print_case(mla) == "batch_prefill/h=1:1/sq=1/sk=1/d=192:128");
+  REQUIRE((mla.head_dim == 192 && mla.value_columns() == 128));
   REQUIRE(print_case(parse_case("batch_prefill/h=2:2/sk=5,5,5/sq=1")) ==
           "batch_prefill/h=2:2/b=3/sq=1/sk=5/d=128");
   REQUIRE(parse_case("batch_prefill/h=2:2/b=2/sq=3/sk=4").requests == std::vector<Request>{{3, 4}, {3, 4}});

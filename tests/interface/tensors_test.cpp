@@ -90,6 +90,28 @@ TEST_CASE("every element of a pool has one place, in every layout") {
   CHECK(v_pool_shape(hnd, 3) == k_pool_shape(hnd, 3));
 }
 
+TEST_CASE("where V has fewer columns than K its rows are as much shorter, in every layout") {
+  const auto of = [](const char* rest) {
+    return parse_case(std::string("batch_prefill/h=2:2/sq=1/sk=1/page=32/d=192:128") + rest);
+  };
+  const Problem linear = of(""), hnd = of("/layout=hnd"), vectorized = of("/kv=fp8/layout=vectorized");
+  CHECK(linear.page_elements() == 32 * 2 * 192);
+  CHECK(linear.value_page_elements() == 32 * 2 * 128);
+  CHECK(linear.softmax_scale() == Approx(1 / std::sqrt(192.0)));
+  CHECK(k_pool_shape(linear, 3) == std::vector<int64_t>{3, 32, 2, 192});
+  CHECK(v_pool_shape(linear, 3) == std::vector<int64_t>{3, 32, 2, 128});
+  CHECK(k_index(linear, 1, 5, 1, 150) == 12288 + 5 * 384 + 192 + 150);
+  CHECK(v_index(linear, 1, 5, 1, 100) == 8192 + 5 * 256 + 128 + 100);
+  CHECK(k_pool_shape(hnd, 3) == std::vector<int64_t>{3, 2, 32, 192});
+  CHECK(v_pool_shape(hnd, 3) == std::vector<int64_t>{3, 2, 32, 128});
+  CHECK(k_index(hnd, 1, 5, 1, 150) == 12288 + 6144 + 5 * 192 + 150);
+  CHECK(v_index(hnd, 1, 5, 1, 100) == 8192 + 4096 + 5 * 128 + 100);
+  CHECK(k_pool_shape(vectorized, 3) == std::vector<int64_t>{3, 2, 12, 32, 16});
+  CHECK(v_pool_shape(vectorized, 3) == std::vector<int64_t>{3, 2, 2, 128, 16});
+  CHECK(k_index(vectorized, 1, 5, 1, 150) == 12288 + 6144 + 9 * 512 + 5 * 16 + 6);
+  CHECK(v_index(vectorized, 1, 21, 1, 100) == 8192 + 4096 + 2048 + 100 * 16 + 5);
+}
+
 TEST_CASE("a descale per tensor is told from those per page by its rank") {
   Tensor per_tensor(ElementType::fp32, {1}), of_one_page(ElementType::fp32, {1, 1}),
       exponents(ElementType::e8m0, {1});

@@ -26,14 +26,17 @@ Tensors valid_tensors(const Problem& p) {
     return p.paged ? batch * n + b : before + n;
   };
   const int64_t pages = int64_t(batch) * p.pages_of({0, p.max_key_length()}) + 1;
-  const int x = 16 / element_bytes(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim;
+  const int x = 16 / element_bytes(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim,
+            of_values = p.value_columns();
   Tensors t;
   t.q = Tensor(p.query_type, {p.total_queries(), p.query_heads, D});
   using Shape = std::vector<int64_t>;
-  const Shape rows = p.kv_layout == KvLayout::hnd ? Shape{pages, H, P, D} : Shape{pages, P, H, D};
+  const auto rows = [&](int columns) {
+    return p.kv_layout == KvLayout::hnd ? Shape{pages, H, P, columns} : Shape{pages, P, H, columns};
+  };
   const bool vectorized = p.kv_layout == KvLayout::vectorized;
-  t.k_pool = Tensor(p.kv_type, vectorized ? Shape{pages, H, D / x, P, x} : rows);
-  t.v_pool = Tensor(p.kv_type, vectorized ? Shape{pages, H, P / x, D, x} : rows);
+  t.k_pool = Tensor(p.kv_type, vectorized ? Shape{pages, H, D / x, P, x} : rows(D));
+  t.v_pool = Tensor(p.kv_type, vectorized ? Shape{pages, H, P / x, of_values, x} : rows(of_values));
   const auto filled = [](ElementType type, const Shape& shape, int byte) {
     Tensor tensor(type, shape);
     std::memset(tensor.data(), byte, tensor.bytes());
@@ -49,7 +52,7 @@ Tensors valid_tensors(const Problem& p) {
     std::memset(t.k_descale.data() + t.k_descale.bytes() / pages * (pages - 1), 0xFF,
                 t.k_descale.bytes() / pages);
     if (P % 32 == 0)
-      t.v_descale = filled(e8m0, {pages, P / 32, H, D}, 127);
+      t.v_descale = filled(e8m0, {pages, P / 32, H, of_values}, 127);
     else
       one(t.v_descale);
   } else if (p.quantisation != Quantisation::none) {
@@ -102,7 +105,12 @@ struct MalformedProblem {
 const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40", [](Problem& p) { p.kv_heads = 0; }, "h = 4:0: must be two head counts of at least 1"},
     {"sq=8/sk=40", [](Problem& p) { p.kv_heads = 3; }, "h = 4:3: query heads must be a multiple of KV heads"},
-    {"sq=8/sk=40/d=96", nullptr, "d = 96: must be 64, 128 or 256"},
+    {"sq=8/sk=40/d=96", nullptr, "d = 96: must be 64, 128, 256 or 192:128"},
+    {"sq=8/sk=40/d=192", nullptr, "d = 192: must be 64, 128, 256 or 192:128"},
+    {"sq=8/sk=40/d=128:192", nullptr, "d = 128:192: must be 64, 128, 256 or 192:128"},
+    {"sq=8/sk=40/d=128:64", nullptr, "d = 128:64: must be 64, 128, 256 or 192:128"},
+    {"sq=8/sk=40/d=192:128/interleaved=1", nullptr,
+     "interleaved = 1: must be absent with d=192:128, whose pages of K and V are of two sizes"},
     {"sq=8/sk=40/page=40", nullptr, "page = 40: must be 1 token or a multiple of 16 up to 1024"},
     {"trace=azure@0+4", nullptr, "trace = azure: its requests have not been read yet"},
     {"sq=8/sk=40", [](Problem& p) { p.requests.clear(); }, "requests = 0: must be at least one"},

@@ -11,9 +11,10 @@ using namespace fmha950;
 
 TEST_CASE("the largest V that a request can see, dequantised, NaN of unused slots left out") {
   for (const char* form : {"kv=fp8/quant=page/page=64", "kv=fp8/quant=mx/page=32", "kv=fp8/quant=tensor",
-                           "kv=fp8/layout=vectorized", "page=1", "kv=fp8/quant=page/layout=hnd"}) {
+                           "kv=fp8/layout=vectorized", "page=1", "kv=fp8/quant=page/layout=hnd",
+                           "d=192:128/kv=fp8/quant=page", "d=192:128/kv=fp8/quant=mx/page=32"}) {
     CAPTURE(form);
-    const Problem p = parse_case(std::string("batch_prefill/h=4:2/sq=3,1/sk=70,9/d=64/") + form);
+    const Problem p = parse_case(std::string("batch_prefill/h=4:2/sq=3,1/sk=70,9/") + form);
     const Tensors tensors = workload::make_tensors(p);
     double expected = 0;
     for (int request = 0; request < 2; ++request)
@@ -21,13 +22,13 @@ TEST_CASE("the largest V that a request can see, dequantised, NaN of unused slot
         const int64_t page = page_of(p, tensors, request, token);
         const int slot = token % p.page_size;
         for (int head = 0; head < p.kv_heads; ++head)
-          for (int column = 0; column < p.head_dim; ++column) {
+          for (int column = 0; column < p.value_columns(); ++column) {
             double descale = 1;
             if (p.quantisation == Quantisation::per_tensor) descale = tensors.v_descale.value(0);
             if (p.quantisation == Quantisation::page)
               descale = tensors.v_descale.value(page * p.kv_heads + head);
             if (p.quantisation == Quantisation::mx)
-              descale = tensors.v_descale.value((page * p.kv_heads + head) * p.head_dim + column);
+              descale = tensors.v_descale.value((page * p.kv_heads + head) * p.value_columns() + column);
             const double value = tensors.v_pool.value(v_index(p, page, slot, head, column));
             expected = std::max(expected, std::fabs(value * descale));
           }

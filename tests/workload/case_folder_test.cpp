@@ -24,7 +24,10 @@ bool same(const Tensor& a, const Tensor& b) {
          (a.empty() || !std::memcmp(a.data(), b.data(), a.bytes()));
 }
 
-Problem problem_of(const std::string& rest) { return parse_case("batch_prefill/h=2:1/d=64/" + rest); }
+Problem problem_of(const std::string& rest) {
+  const bool has_columns = rest.find("/d=") != std::string::npos;
+  return parse_case((has_columns ? "batch_prefill/h=2:1/" : "batch_prefill/h=2:1/d=64/") + rest);
+}
 
 std::string load_error(const std::filesystem::path& folder) {
   try {
@@ -56,6 +59,7 @@ TEST_CASE("a saved case comes back bit for bit") {
   for (const char* rest : {"sq=3,9/sk=40,17/q=fp8/kv=fp8/quant=mx/page=32/layout=vectorized/lse=1",
                            "sq=3/sk=40/table=vllm", "sq=3/sk=40/q=fp16/kv=fp8/quant=page/sinklogit=1",
                            "sq=0/sk=0/spare=0", "sq=3/sk=40/kv=fp8/quant=page/layout=hnd/interleaved=1",
+                           "sq=3/sk=40/d=192:128/q=fp8/kv=fp8/quant=page",
                            "trace=toolagent@100+3:512/kv=fp8/quant=tensor/values=outlier"}) {
     INFO(rest);
     const TemporaryFolder folder;

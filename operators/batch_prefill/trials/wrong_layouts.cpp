@@ -17,16 +17,41 @@ void read_as_linear(Problem& problem, Tensors& tensors) {
   Problem linear = problem;
   linear.kv_layout = KvLayout::linear;
   const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
-  const size_t row = static_cast<size_t>(problem.head_dim) * element;
-  for (Tensor* const pool : {&tensors.k_pool, &tensors.v_pool}) {
-    const Tensor right = *pool;
-    *pool = copy_of(right);
+  struct Pool {
+    Tensor& tensor;
+    int columns;
+    int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
+  };
+  for (const Pool& pool : {Pool{tensors.k_pool, problem.head_dim, k_index},
+                           Pool{tensors.v_pool, problem.value_columns(), v_index}}) {
+    const Tensor right = pool.tensor;
+    pool.tensor = copy_of(right);
+    const auto place = [&](const Problem& of, int64_t page, int slot, int head) {
+      return static_cast<size_t>(pool.index(of, page, slot, head, 0)) * element;
+    };
     for (const int32_t page : full_pages(problem, tensors))
       for (int slot = 0; slot < problem.page_size; ++slot)
         for (int head = 0; head < problem.kv_heads; ++head)
-          std::memcpy(pool->data() + static_cast<size_t>(k_index(problem, page, slot, head, 0)) * element,
-                      right.data() + static_cast<size_t>(k_index(linear, page, slot, head, 0)) * element,
-                      row);
+          std::memcpy(pool.tensor.data() + place(problem, page, slot, head),
+                      right.data() + place(linear, page, slot, head),
+                      static_cast<size_t>(pool.columns) * element);
+  }
+}
+
+// Rows of V begin as far from one another as those of K, which have more columns; those that would lie behind the page, in
+// one that may be poison, are right.
+void read_v_at_k_stride(Problem& problem, Tensors& tensors) {
+  const Tensor right = tensors.v_pool;
+  tensors.v_pool = copy_of(right);
+  const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
+  const size_t row = static_cast<size_t>(problem.value_columns()) * element,
+               wrong_row = static_cast<size_t>(problem.head_dim) * element;
+  const auto rows_of_page = static_cast<size_t>(problem.page_size) * static_cast<size_t>(problem.kv_heads);
+  for (const int32_t page : full_pages(problem, tensors)) {
+    const size_t begin = static_cast<size_t>(page) * rows_of_page * row;
+    for (size_t i = 0; i < rows_of_page; ++i)
+      if (i * wrong_row + row <= rows_of_page * row)
+        std::memcpy(tensors.v_pool.data() + begin + i * row, right.data() + begin + i * wrong_row, row);
   }
 }
 
@@ -67,6 +92,9 @@ std::vector<Defect> wrong_layouts(const SabotagedCase& of) {
   };
   const bool heads_lie_apart = of.problem.kv_heads > 1 && of.problem.page_size > 1;
   if (of.problem.kv_layout == KvLayout::hnd && heads_lie_apart) add("hnd_read_as_linear", read_as_linear);
+  const bool in_rows = of.problem.kv_layout != KvLayout::vectorized;
+  if (in_rows && of.problem.head_dim > of.problem.value_columns())
+    add("v_rows_at_k_stride", read_v_at_k_stride);
   if (!of.problem.interleaved) return defects;
   add("v_offset_left_out", read_k_as_v);
   const auto moves = [&](int32_t page) {
