@@ -18,6 +18,7 @@ MIXED = ("d=64/kv=fp8/quant=tensor", "d=128/q=fp16/kv=fp8/o=fp16/quant=page/page
 BLOCK_PAGES = ("d=128/page=544", "d=128/q=fp8/kv=fp8/quant=page/page=48", "d=128/kv=fp8/quant=page/layout=vectorized/page=208")
 LAYOUTS = ("d=128/layout=hnd", "d=128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64/interleaved=1",
            "d=128/q=fp16/kv=fp16/o=fp16/table=vllm/interleaved=1", "d=128/kv=fp8/quant=tensor/table=vllm/layout=hnd/interleaved=1")
+TREES = ("d=128", "d=128/q=fp8/kv=fp8/quant=page/page=64", "d=64/kv=fp8/quant=tensor/table=vllm", "d=128/kv=fp8/quant=page/layout=vectorized")
 PAGED_MASKS = ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))
 WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
@@ -70,6 +71,12 @@ def layouts(keys):
     return [f"batch_prefill/h={HEADS[keys]}/sq=64/sk={keys}/d=128/{TENSOR}/layout=hnd/page=1024/interleaved=1/causal=1/lse=1"]
 
 
+def trees(keys):
+    """Draft trees of speculative decoding."""
+    masks = ((64, "/causal=1/tree=64/lse=1"), (64, "/causal=1/window=127:0/sink=4/tree=24"), ("24,24", "/causal=1/tree=24/lse=1"))
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in TREES for sq, mask in masks]
+
+
 def counting(keys):
     page = 1024 if keys == SIZES[2] else 64
     forms = (f"{TENSOR}/lse=1", f"q=fp8/kv=fp8/quant=page/page={page}", "lse=1")
@@ -118,6 +125,8 @@ def all_cases():
             cases += ["# queries in 16 bits over FP8 keys"] + mixed(keys)
             cases += ["# pages that are no power of two"] + paged_forms(keys, BLOCK_PAGES)
         cases += ["# HND, and K and V in one pool"] + layouts(keys)
+        if keys == SIZES[0]:
+            cases += ["# draft trees"] + trees(keys)
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)

@@ -34,22 +34,36 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
       attention::all_page_sizes());
 }
 
+FeatureSet tree_features(std::vector<std::string> types, ElementType output,
+                         std::vector<std::string> head_dims) {
+  FeatureSet features = batch_features(std::move(types), output);
+  for (Has& has : features)
+    if (has.kind == feature::head_dim) has.values = head_dims;
+  features.push_back({feature::tree});
+  return features;
+}
+
 KernelChoice choose_kernel(const Problem& problem) {
   // Strides tell HND from LINEAR: either has a key's row in one piece.
   const char* const layout = problem.kv_layout == KvLayout::vectorized ? "vectorized" : "linear";
   const bool page_descales = problem.quantisation == Quantisation::page;
   const bool widened = problem.kv_type != problem.query_type;
-  const bool blocks = attention::has_block_pages(problem);
-  if (blocks && !widened)
+  const bool blocks = attention::has_block_pages(problem), tree = problem.tree_nodes > 0;
+  const bool in_one_object = widened || tree; // kernels for all quantisations and page sizes
+  if (blocks && !in_one_object)
     return {fmt::format("baseline_{}_block_pages_d{}", name_of(problem.query_type), problem.head_dim),
             fmt::format("attention_{}{}_block_pages", layout, page_descales ? "_blockscale" : "")};
   const char* const blockscale = page_descales ? "_blockscale" : "";
-  return {fmt::format("baseline_{}{}_d{}", name_of(problem.query_type),
-                      widened ? fmt::format("_{}", name_of(problem.kv_type)) : blockscale, problem.head_dim),
-          fmt::format("attention_{}{}{}", layout, widened ? blockscale : "",
-                      blocks                                               ? "_block_pages"
-                      : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
-                                                                           : "")};
+  const std::string types = widened
+                                ? fmt::format("{}_{}", name_of(problem.query_type), name_of(problem.kv_type))
+                                : std::string(name_of(problem.query_type));
+  const char* const object_form = tree ? "_tree" : widened ? "" : blockscale;
+  const char* const pages = blocks                                               ? "_block_pages"
+                            : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
+                                                                                 : "";
+  return {
+      fmt::format("baseline_{}{}_d{}", types, object_form, problem.head_dim),
+      fmt::format("attention_{}{}{}{}", layout, in_one_object ? blockscale : "", pages, tree ? "_tree" : "")};
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
@@ -62,10 +76,18 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
       problem, device, items(), double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
       tensor_descale(host.v_descale));
   const auto kernel = hip::load_kernel(choice.code_object, choice.kernel);
-  if (attention::has_block_pages(problem))
-    add_tile_launch(kernel, threads, BlockPageArguments{{arguments}, attention::page_blocks(problem)});
-  else
+  const TreeNodes tree = {device.tree_mask, problem.tree_nodes};
+  if (attention::has_block_pages(problem)) {
+    const BlockPageArguments of_blocks = {{arguments}, attention::page_blocks(problem)};
+    if (problem.tree_nodes > 0)
+      add_tile_launch(kernel, threads, TreeBlockPageArguments{{of_blocks}, tree});
+    else
+      add_tile_launch(kernel, threads, of_blocks);
+  } else if (problem.tree_nodes > 0) {
+    add_tile_launch(kernel, threads, TreeArguments{{arguments}, tree});
+  } else {
     add_tile_launch(kernel, threads, arguments);
+  }
 }
 
 // With descales per page it is P times descale that is rounded, in units that follow the tile; what is left
