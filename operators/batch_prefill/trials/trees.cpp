@@ -17,7 +17,7 @@ struct TreeCase {
   std::vector<Request> requests;
 };
 
-const std::vector<TreeCase> cases = {
+const std::vector<TreeCase> tree_cases = {
     {"verify",
      "all queries are nodes: a node sees a branch that is not its own, or the row of another node",
      64,
@@ -50,7 +50,7 @@ std::vector<Probe> trees() {
   std::vector<Probe> probes;
   for (const KvForm& form : kv_forms()) {
     if (form.quantisation == Quantisation::mx) continue; // no implementation takes both
-    for (const TreeCase& of : cases) {
+    for (const TreeCase& of : tree_cases) {
       Problem problem = small_problem(form, of.requests);
       problem.tree_nodes = of.nodes;
       problem.window = of.window;
