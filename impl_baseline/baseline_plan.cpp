@@ -30,6 +30,9 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
           {feature::sink_tokens},
           {feature::sink_logit},
           {feature::soft_cap},
+          {feature::tree,
+           {},
+           "a tree mask but of bf16 queries at head_dim 64 and 128, and of fp8 queries at 128"},
       },
       attention::all_page_sizes());
 }
@@ -37,9 +40,10 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
 FeatureSet tree_features(std::vector<std::string> types, ElementType output,
                          std::vector<std::string> head_dims) {
   FeatureSet features = batch_features(std::move(types), output);
-  for (Has& has : features)
+  for (Has& has : features) {
     if (has.kind == feature::head_dim) has.values = head_dims;
-  features.push_back({feature::tree});
+    if (has.kind == feature::tree) has = {feature::tree};
+  }
   return features;
 }
 

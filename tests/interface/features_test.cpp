@@ -38,7 +38,8 @@ TEST_CASE("a problem asks for what it has, in one order") {
   const Words other_pools = words_of("batch_prefill/h=8:2/sq=1/sk=1/layout=hnd/interleaved=1");
   CHECK(other_pools[6] == "hnd layout");
   CHECK(other_pools[7] == "K and V interleaved in one pool");
-  CHECK(std::ranges::contains(words_of("batch_prefill/h=8:2/sq=1/sk=1/causal=1/tree=8"), "a tree mask"));
+  const Words tree = words_of("batch_prefill/h=8:2/sq=1/sk=1/causal=1/tree=8");
+  CHECK(std::ranges::count(tree, "a tree mask") == 1);
   CHECK(words_of("append_prefill/h=8:1/sq=1/sk=1/calls=3").back() == "3 calls");
   CHECK(words_of("batch_prefill/h=8:2/sq=1/sk=1/deterministic=1").back() ==
         "bits that do not depend on the batch (deterministic=1)");
