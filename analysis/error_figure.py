@@ -37,7 +37,7 @@ def heading(workload, shared):
     """A workload's case string in words, without what all cases share."""
     words = {"h": "heads {}", "trace": "trace {}", "values": "values {}", "page": "page {}", "table": "{}",
              "layout": "{}", "order": "order {}", "causal": "causal", "lse": "LSE", "n": "tokens {}", "pool": "pool {}", "chunk": "chunk {}", "scale": "scale {}",
-             "sinklogit": "sink logit", "sq": "sq {}", "sk": "sk {}", "b": "batch {}"}
+             "tree": "tree of {}", "sinklogit": "sink logit", "sq": "sq {}", "sk": "sk {}", "b": "batch {}"}
     parts = []
     for part in workload.split("/"):
         if part in shared or "=" not in part:

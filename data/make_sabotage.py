@@ -19,6 +19,7 @@ BLOCK_PAGES = ("d=128/page=544", "d=128/q=fp8/kv=fp8/quant=page/page=48", "d=128
 LAYOUTS = ("d=128/layout=hnd", "d=128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64/interleaved=1",
            "d=128/q=fp16/kv=fp16/o=fp16/table=vllm/interleaved=1", "d=128/kv=fp8/quant=tensor/table=vllm/layout=hnd/interleaved=1")
 MLA = ("d=192:128", "d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64", "d=192:128/kv=fp8/quant=tensor/layout=vectorized")
+TREES = ("d=128", "d=128/q=fp8/kv=fp8/quant=page/page=64", "d=64/kv=fp8/quant=tensor/table=vllm", "d=128/kv=fp8/quant=page/layout=vectorized")
 PAGED_MASKS = ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))
 WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
@@ -71,6 +72,12 @@ def layouts(keys):
     return [f"batch_prefill/h={HEADS[keys]}/sq=64/sk={keys}/d=128/{TENSOR}/layout=hnd/page=1024/interleaved=1/causal=1/lse=1"]
 
 
+def trees(keys):
+    """Draft trees of speculative decoding."""
+    masks = ((64, "/causal=1/tree=64/lse=1"), (64, "/causal=1/window=127:0/sink=4/tree=24"), ("24,24", "/causal=1/tree=24/lse=1"))
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in TREES for sq, mask in masks]
+
+
 def counting(keys):
     page = 1024 if keys == SIZES[2] else 64
     forms = (f"{TENSOR}/lse=1", f"q=fp8/kv=fp8/quant=page/page={page}", "lse=1")
@@ -121,6 +128,8 @@ def all_cases():
         cases += ["# HND, and K and V in one pool"] + layouts(keys)
         if keys < SIZES[2]:
             cases += ["# 192 columns in Q and K, 128 in V"] + paged_forms(keys, MLA)
+        if keys == SIZES[0]:
+            cases += ["# draft trees"] + trees(keys)
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)

@@ -4,8 +4,8 @@
 #include "attention/query_rows.hpp"
 #include "impl_baseline/key_product.hpp"
 #include "impl_baseline/kv_stager.hpp"
-#include "impl_baseline/sink_mask.hpp"
 #include "impl_baseline/tile_softmax.hpp"
+#include "impl_baseline/tree_mask.hpp"
 #include "impl_baseline/value_product.hpp"
 #include "impl_baseline/value_weights.hpp"
 
@@ -32,8 +32,7 @@ template <class Variant> class AttentionWave {
     if (below(item_.first_tile, item_.end_tile, "no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
-      const SinkMask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length,
-                          arguments_.sink_tokens);
+      const auto mask = mask_of(arguments_, item_, rows.query());
       whole_tiles_ = mask.whole_tiles();
       fill_pipeline(walk_.begin());
       begin_scores(walk_.begin());
@@ -100,7 +99,7 @@ template <class Variant> class AttentionWave {
 
   // The waits, barriers and transfers of the next product stand before the last matrix instructions of the
   // one under way, as soon as its operands have been read.
-  FMHA950_INLINE void process(int step, const SinkMask& mask) {
+  template <class Mask> FMHA950_INLINE void process(int step, const Mask& mask) {
     const uint32_t v_parity = protection("v_behind_k") ? step & 1 : (step & 1) ^ 1;
     // A tile before the window has no unused slots, and its step's number leaves more than a tile of keys.
     Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - step * keys_per_tile);

@@ -30,8 +30,21 @@ FeatureSet batch_features(std::vector<std::string> types, ElementType output) {
           {feature::sink_tokens},
           {feature::sink_logit},
           {feature::soft_cap},
+          {feature::tree,
+           {},
+           "a tree mask but of bf16 queries at head_dim 64 and 128, and of fp8 queries at 128"},
       },
       attention::all_page_sizes());
+}
+
+FeatureSet tree_features(std::vector<std::string> types, ElementType output,
+                         std::vector<std::string> head_dims) {
+  FeatureSet features = batch_features(std::move(types), output);
+  for (Has& has : features) {
+    if (has.kind == feature::head_dim) has.values = head_dims;
+    if (has.kind == feature::tree) has = {feature::tree};
+  }
+  return features;
 }
 
 KernelChoice choose_kernel(const Problem& problem) {
@@ -39,20 +52,20 @@ KernelChoice choose_kernel(const Problem& problem) {
   const char* const layout = problem.kv_layout == KvLayout::vectorized ? "vectorized" : "linear";
   const bool page_descales = problem.quantisation == Quantisation::page;
   const bool widened = problem.kv_type != problem.query_type;
-  const bool blocks = attention::has_block_pages(problem);
-  const bool all_in_one = widened || problem.value_head_dim; // kernels for all quantisations and page sizes
+  const bool blocks = attention::has_block_pages(problem), tree = problem.tree_nodes > 0;
+  const bool all_in_one = widened || tree || problem.value_head_dim; // kernels for all quantisations and page sizes
   const char* const blockscale = page_descales ? "_blockscale" : "";
   const std::string types = fmt::format("{}{}", name_of(problem.query_type),
                                         widened ? fmt::format("_{}", name_of(problem.kv_type)) : "");
   std::string columns = fmt::format("d{}", problem.head_dim);
   if (problem.value_head_dim) columns += fmt::format("_{}", *problem.value_head_dim);
-  const char* const in_object = all_in_one ? "" : blocks ? "_block_pages" : blockscale;
+  const char* const in_object = tree ? "_tree" : all_in_one ? "" : blocks ? "_block_pages" : blockscale;
   const char* const in_kernel = all_in_one || blocks ? blockscale : "";
+  const char* const pages = blocks                                               ? "_block_pages"
+                            : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
+                                                                                 : "";
   return {fmt::format("baseline_{}{}_{}", types, in_object, columns),
-          fmt::format("attention_{}{}{}", layout, in_kernel,
-                      blocks                                               ? "_block_pages"
-                      : page_descales && problem.page_size < keys_per_tile ? "_small_pages"
-                                                                           : "")};
+          fmt::format("attention_{}{}{}{}", layout, in_kernel, pages, tree ? "_tree" : "")};
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
@@ -65,10 +78,18 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
       problem, device, items(), double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
       tensor_descale(host.v_descale));
   const auto kernel = hip::load_kernel(choice.code_object, choice.kernel);
-  if (attention::has_block_pages(problem))
-    add_tile_launch(kernel, threads, BlockPageArguments{{arguments}, attention::page_blocks(problem)});
-  else
+  const TreeNodes tree = {device.tree_mask, problem.tree_nodes};
+  if (attention::has_block_pages(problem)) {
+    const BlockPageArguments of_blocks = {{arguments}, attention::page_blocks(problem)};
+    if (problem.tree_nodes > 0)
+      add_tile_launch(kernel, threads, TreeBlockPageArguments{{of_blocks}, tree});
+    else
+      add_tile_launch(kernel, threads, of_blocks);
+  } else if (problem.tree_nodes > 0) {
+    add_tile_launch(kernel, threads, TreeArguments{{arguments}, tree});
+  } else {
     add_tile_launch(kernel, threads, arguments);
+  }
 }
 
 // With descales per page it is P times descale that is rounded, in units that follow the tile; what is left

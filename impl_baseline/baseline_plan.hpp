@@ -12,6 +12,9 @@ namespace fmha950::baseline {
 
 // Of kernels for these types of queries and keys, "bf16 with fp8".
 FeatureSet batch_features(std::vector<std::string> types, ElementType output);
+// Of its kernels with trees, for these head_dims.
+FeatureSet tree_features(std::vector<std::string> types, ElementType output,
+                         std::vector<std::string> head_dims);
 
 // Code object and kernel that a supported problem runs on.
 struct KernelChoice {

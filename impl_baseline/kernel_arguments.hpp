@@ -58,4 +58,17 @@ struct BlockPageArguments : AttentionArguments {
   attention::PageBlocks pages;
 };
 
+// Draft trees of the requests' last queries and keys.
+struct TreeNodes {
+  const uint64_t* mask; // [total_q]: of a query that is a node, bit j says whether it sees node j
+  int32_t most;         // of a request; fewer where it has fewer queries or keys
+};
+
+struct TreeArguments : AttentionArguments {
+  TreeNodes tree;
+};
+struct TreeBlockPageArguments : BlockPageArguments {
+  TreeNodes tree;
+};
+
 } // namespace fmha950::baseline

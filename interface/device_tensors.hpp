@@ -18,6 +18,7 @@ struct DeviceTensors {
   const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
   const float* sink_logit = nullptr;
   const int32_t* q_indptr = nullptr;
+  const uint64_t* tree_mask = nullptr; // [total_q]
   const int32_t *kv_indptr = nullptr, *kv_page_indices = nullptr, *kv_last_page_lens = nullptr;
   const int32_t *block_table = nullptr, *seqlen_k = nullptr;
   void* output = nullptr; // [total_q, Hq, D of V] output_type

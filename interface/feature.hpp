@@ -31,6 +31,7 @@ inline constexpr std::string_view sink_tokens = "attention-sink tokens";
 inline constexpr std::string_view sink_logit = "a sink logit in the denominator";
 inline constexpr std::string_view soft_cap = "a soft cap";
 inline constexpr std::string_view causal = "a causal mask";
+inline constexpr std::string_view tree = "a tree mask";
 inline constexpr std::string_view lse = "LSE as an output";
 inline constexpr std::string_view page_table = "page table";
 inline constexpr std::string_view page_size = "page size";

@@ -5,6 +5,7 @@
 #include "interface/operator_name.hpp"
 #include "interface/own_part.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,7 @@ struct Window { // sliding window, query i of a request sees a - left <= j <= a 
 };
 
 inline constexpr int most_calls = 1024;
+inline constexpr int most_tree_nodes = 64; // a row of a tree's mask is 64 bits
 
 // What operators share; `own` is what one of them has alone. Fields of pages are those of operators whose keys are in
 // pages, and at their defaults elsewhere.
@@ -74,7 +76,11 @@ struct Problem {
   BatchMode mode = BatchMode::group;
   bool causal = false;
   std::optional<Window> window;
-  int sink_tokens = 0;     // first keys that a sliding window never hides
+  int sink_tokens = 0; // first keys that a sliding window never hides
+  // A draft tree of speculative decoding, 0: none. With n = min(tree_nodes, Lq, Lk) the last n queries of each request are nodes
+  // 0 to n - 1 of its tree, and its last n keys are theirs. A node sees of these keys only those whose bits in its row of
+  // Tensors::tree_mask are set. Else masks are what they are without a tree: it hides keys and shows none. Needs `causal`.
+  int tree_nodes = 0;
   bool sink_logit = false; // per-head natural-log score in the denominator
   float soft_cap = 0;      // 0: none
   bool lse = false;        // natural-log LSE output, fp32
@@ -94,6 +100,9 @@ struct Problem {
   int heads_per_kv_head() const { return query_heads / kv_heads; } // query heads that share a KV head
   int max_query_length() const;
   int max_key_length() const;
+  int tree_nodes_of(const Request& request) const {
+    return std::min({tree_nodes, request.query_length, request.key_length});
+  }
   int pages_of(const Request& request) const { return (request.key_length + page_size - 1) / page_size; }
   int value_columns() const { return value_head_dim.value_or(head_dim); }
   int64_t page_elements() const { return int64_t{page_size} * kv_heads * head_dim; }              // of K

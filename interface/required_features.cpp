@@ -46,7 +46,7 @@ std::vector<Feature> required_features(const Problem& problem) {
   // is one of those that ask nothing of an implementation: sizes, and where requests and values come from.
   const auto& [op, own, query_heads, kv_heads, head_dim, value_head_dim, requests, trace, query_type, kv_type,
                output_type, quantisation, page_table, kv_layout, page_size, paged, strided, interleaved, mode,
-               causal, window, sink_tokens, sink_logit, soft_cap, lse, batch_invariant, scale, page_order,
+               causal, window, sink_tokens, tree_nodes, sink_logit, soft_cap, lse, batch_invariant, scale, page_order,
                spare_pages, values, seed, calls] = problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
 
@@ -72,6 +72,7 @@ std::vector<Feature> required_features(const Problem& problem) {
   list.add_if(sink_logit, feature::sink_logit);
   list.add_if(soft_cap != 0, feature::soft_cap);
   list.add_if(causal, feature::causal);
+  list.add_if(tree_nodes != 0, feature::tree);
   list.add_if(lse, feature::lse);
   if (asks(problem, &Problem::page_table))
     list.add(feature::page_table, text(page_table), fmt::format("page table {}", name_of(page_table)));

@@ -24,6 +24,12 @@ float tensor_descale(const Tensor& descale) {
   return one ? descale.as<float>()[0] : 1;
 }
 
+uint64_t tree_bits(const Tensors& tensors, QueryRow node) {
+  const int64_t row = int64_t{tensors.q_indptr.as<int32_t>()[static_cast<size_t>(node.request)]} + node.query;
+  const auto words = tensors.tree_mask.as<int32_t>().subspan(static_cast<size_t>(2 * row), 2);
+  return static_cast<uint32_t>(words[0]) | uint64_t{static_cast<uint32_t>(words[1])} << 32;
+}
+
 int32_t page_of(const Problem& problem, const Tensors& tensors, int request, int token) {
   const int page = token / problem.page_size;
   if (problem.page_table == PageTable::sglang)

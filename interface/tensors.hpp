@@ -14,6 +14,9 @@
 //                   mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
 //   sink_logit      fp32 [Hq] or empty
 //   q_indptr        int32 [B + 1], in both batch modes
+//   tree_mask       int32 [total_q, 2] where tree_nodes > 0, else empty: of a query that is node i of its request's tree, a
+//                   number of 64 bits, the lower half first (an int64 [total_q] in memory). Bit j says whether it sees node j.
+//                   Bit i is set, and none above it. Rows of queries before the tree may hold anything.
 //
 // Page tables, int32:
 //
@@ -28,6 +31,7 @@
 // Unused slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
+#include "interface/query_row.hpp"
 #include "interface/tensor.hpp"
 
 #include <any>
@@ -46,6 +50,7 @@ struct Tensors {
   Tensor q_descale, k_descale, v_descale;
   Tensor sink_logit;
   Tensor q_indptr;
+  Tensor tree_mask;
   Tensor kv_indptr, kv_page_indices, kv_last_page_lens; // sglang
   Tensor block_table, seqlen_k;                         // vllm
   // Unquantised inputs, for the split of the error: q as [total_q, Hq, D], K and V as LINEAR pools, all fp32.
@@ -66,6 +71,8 @@ float tensor_descale(const Tensor& descale);
 
 // The page that holds token `token` of request `request`, by whichever table the problem uses.
 int32_t page_of(const Problem& problem, const Tensors& tensors, int request, int token);
+// The row of tree_mask of a query that is a node of its request's tree.
+uint64_t tree_bits(const Tensors& tensors, QueryRow node);
 // Every page named by a valid prefix of the tables, ascending, each once.
 std::vector<int32_t> touched_pages(const Problem& problem, const Tensors& tensors);
 // Shapes of pools of so many pages in the problem's layout.

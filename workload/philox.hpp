@@ -43,7 +43,8 @@ enum class Stream : uint32_t {
   page_order,
   row_list,
   padding,
-  append_call
+  append_call,
+  tree
 };
 
 } // namespace fmha950::workload

@@ -74,7 +74,8 @@ bool has_estimate(const Problem& problem) {
   return problem.op == batch_prefill && descales && problem.query_type == ElementType::fp8 &&
          problem.kv_type == ElementType::fp8 && problem.head_dim == 128 &&
          problem.kv_layout == KvLayout::linear && !problem.strided && !problem.interleaved &&
-         !problem.window && problem.sink_tokens == 0 && !problem.sink_logit && problem.soft_cap == 0;
+         !problem.window && problem.sink_tokens == 0 && problem.tree_nodes == 0 && !problem.sink_logit &&
+         problem.soft_cap == 0;
 }
 
 } // namespace fmha950::attention

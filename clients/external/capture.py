@@ -22,7 +22,7 @@ USUAL = {"sq": "max_query_length", "sk": "max_key_length", "b": "batch", "batch"
 
 
 # Numbers that manifests have, and words that no name may be.
-NUMBERS = {*USUAL.values(), "group", "sink_tokens", "total_queries", "kv_bytes", "window_left", "window_right", "scale", "soft_cap", "log2e",
+NUMBERS = {*USUAL.values(), "group", "sink_tokens", "tree_nodes", "total_queries", "kv_bytes", "window_left", "window_right", "scale", "soft_cap", "log2e",
            "k_page_stride", "v_page_stride", "q_descale_value", "k_descale_value", "v_descale_value", "pool_pages", "pool_bytes",
            "block_table_columns"}
 WORDS = {"query", "kv", "out", "quant", "table", "layout", "mode", "paged", "strided", "interleaved", "causal", "has_sink_logit", "wants_lse", "requests",

@@ -3,7 +3,7 @@ held. Sizes are those of runs whose requests all have one length."""
 import dataclasses
 import struct
 
-POINTERS = ("q", "k_pool", "v_pool", "q_descale", "k_descale", "v_descale", "sink_logit", "q_indptr", "kv_indptr", "kv_page_indices",
+POINTERS = ("q", "k_pool", "v_pool", "q_descale", "k_descale", "v_descale", "sink_logit", "q_indptr", "tree_mask", "kv_indptr", "kv_page_indices",
             "kv_last_page_lens", "block_table", "seqlen_k", "page_ids", "output", "lse")  # names that manifests have
 
 

@@ -31,7 +31,10 @@ double rows_of(const Problem& problem) {
 double pairs_of(const Problem& problem, const InputBytes& bytes) {
   constexpr double quick = 1e7; // rows
   if (bytes.pairs) return *bytes.pairs;
-  return rows_of(problem) <= quick ? static_cast<double>(visible_pairs(problem, {})) : 0;
+  if (rows_of(problem) > quick) return 0;
+  Problem without_tree = problem; // whose mask has not been made
+  without_tree.tree_nodes = 0;
+  return static_cast<double>(visible_pairs(without_tree, {}));
 }
 
 // Rows that run: a sample of a large problem, at most by these tiles.

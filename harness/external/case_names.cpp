@@ -39,6 +39,7 @@ Names names_of(const Problem& problem) {
       {"window_left", left},
       {"window_right", right},
       {"sink_tokens", int64_t{problem.sink_tokens}},
+      {"tree_nodes", int64_t{problem.tree_nodes}},
       {"has_sink_logit", problem.sink_logit},
       {"soft_cap", double{problem.soft_cap}},
       {"wants_lse", problem.lse},
@@ -64,6 +65,7 @@ Names names_of(const Problem& problem, const Tensors& host, const DeviceTensors&
       {"v_descale", pointer(device.v_descale)},
       {"sink_logit", pointer(device.sink_logit)},
       {"q_indptr", pointer(device.q_indptr)},
+      {"tree_mask", pointer(device.tree_mask)},
       {"kv_indptr", pointer(device.kv_indptr)},
       {"kv_page_indices", pointer(device.kv_page_indices)},
       {"kv_last_page_lens", pointer(device.kv_last_page_lens)},
@@ -158,6 +160,7 @@ std::vector<OptionalPart> optional_parts(const Problem& problem) {
   add_if(problem.causal && !problem.window, "a causal mask", {"causal", "window_right"});
   add_if(problem.window.has_value(), "a sliding window", {"window_left"});
   add_if(problem.sink_tokens != 0, "attention-sink tokens", {"sink_tokens"});
+  add_if(problem.tree_nodes != 0, std::string(feature::tree), {"tree_mask"});
   add_if(problem.sink_logit, "a sink logit in the denominator", {"sink_logit"});
   add_if(problem.soft_cap != 0, "a soft cap", {"soft_cap"});
   add_if(problem.lse, "LSE as an output", {"lse"});

@@ -16,7 +16,7 @@ int64_t visible_pairs(const Problem& problem, const Tensors& tensors);
 double flops_of_pairs(const Problem& problem, double pairs);
 double attention_flops(const Problem& problem, const Tensors& tensors);
 
-// Tiles of scores with at least one visible pair, over all heads. Rows of a tile share the owner of their keys and the
+// Tiles of scores with at least one visible pair, over all heads; keys that a tree hides count as seen. Rows of a tile share the owner of their keys and the
 // KV head: query after query, and of each the heads of the KV head.
 int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape tile);
 

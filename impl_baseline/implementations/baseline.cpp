@@ -25,6 +25,8 @@ class Baseline final : public Implementation {
         batch_features({"bf16 with bf16", "bf16 with fp8"}, ElementType::bf16),
         batch_features({"fp16 with fp16", "fp16 with fp8"}, ElementType::fp16),
         batch_features({"fp8 with fp8"}, ElementType::bf16),
+        tree_features({"bf16 with bf16", "bf16 with fp8"}, ElementType::bf16, {"64", "128"}),
+        tree_features({"fp8 with fp8"}, ElementType::bf16, {"128"}),
         append::features(ElementType::bf16),
         append::features(ElementType::fp16),
     };

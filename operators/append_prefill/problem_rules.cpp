@@ -40,6 +40,8 @@ const Rule rules[] = {
     {"window", [](const Problem& p) { return !p.window; },
      [](const Problem& p) { return fmt::format("{}:{}", p.window->left, p.window->right); },
      "must be absent, append_prefill has none"},
+    {"tree", [](const Problem& p) { return p.tree_nodes == 0; },
+     [](const Problem& p) { return fmt::format("{}", p.tree_nodes); }, "must be 0 for append_prefill"},
     {"sink", [](const Problem& p) { return p.sink_tokens == 0; },
      [](const Problem& p) { return fmt::format("{}", p.sink_tokens); },
      "must be absent, append_prefill has no window"},

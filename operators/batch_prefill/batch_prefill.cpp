@@ -21,6 +21,7 @@ class BatchPrefill : public Operator {
     check_shapes(problem, tensors);
     check_tables(problem, tensors);
     check_descales(problem, tensors);
+    check_tree_mask(problem, tensors);
     validation::check_sink_logits(tensors);
   }
   void check_values(const Problem& problem, const Tensors& tensors) const override {

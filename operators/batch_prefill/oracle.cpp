@@ -15,8 +15,8 @@ namespace {
 class BatchOracle : public reference::OracleOfPasses {
  public:
   BatchOracle() : OracleOfPasses(reference::passes_of_batch_prefill()) {}
-  Visibility visibility(const Problem& problem, const Tensors&, QueryRow row) const override {
-    return visibility_of(problem, problem.requests[static_cast<size_t>(row.request)], row.query);
+  Visibility visibility(const Problem& problem, const Tensors& tensors, QueryRow row) const override {
+    return visibility_in_pages(problem, tensors, row);
   }
   KeyPrefixes key_prefixes(const Problem& problem, const Tensors& tensors, QueryRow row, int head,
                            const std::vector<int>& lengths) const override {

@@ -14,6 +14,10 @@ unsigned of_value_descales(const Problem& problem) {
   return problem.quantisation == Quantisation::mx && problem.page_size % 32 == 0 ? 16 : 4;
 }
 
+bool has_tree(const Problem& problem) { return problem.tree_nodes > 0; }
+bool has_tree_and_queries(const Problem& problem) { return has_tree(problem) && has_queries(problem); }
+unsigned of_tree_rows(const Problem&) { return sizeof(uint64_t); }
+
 constexpr auto table = before_shared_entries({
     {"q", in<&Tensors::q>, always, place<&DeviceTensors::q>(has_queries, of_vectors)},
     {"k_pool", in<&Tensors::k_pool>, always, place<&DeviceTensors::k_pool>(has_keys, of_vectors),
@@ -26,6 +30,8 @@ constexpr auto table = before_shared_entries({
      place<&DeviceTensors::k_descale>(scaled_keys, of_descales), &pool_store},
     {"v_descale", in<&Tensors::v_descale>, optional,
      place<&DeviceTensors::v_descale>(scaled_keys, of_value_descales), &pool_store},
+    {"tree_mask", in<&Tensors::tree_mask>, has_tree,
+     place<&DeviceTensors::tree_mask>(has_tree_and_queries, of_tree_rows)},
 });
 
 } // namespace

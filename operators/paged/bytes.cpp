@@ -57,7 +57,8 @@ InputBytes paged_bytes(const Problem& p) {
   InputBytes bytes;
   bytes.pools = touched(pages, pages.written, both * element_bytes(p.kv_type));
   bytes.kept = bytes.pools + q * element_bytes(p.query_type) + descale_bytes(p, pages, q) +
-               table_bytes(p, pages.used) + (p.sink_logit ? p.query_heads * sizeof(float) : 0);
+               table_bytes(p, pages.used) + (p.sink_logit ? p.query_heads * sizeof(float) : 0) +
+               (p.tree_nodes > 0 ? tokens * sizeof(uint64_t) : 0);
   if (p.op->facts().appends)
     bytes.kept += 2 * tokens * row * element_bytes(p.query_type) +
                   double(p.calls - 1) * static_cast<double>(p.requests.size()) * sizeof(int32_t);

@@ -47,6 +47,7 @@ void check_shapes(const Problem& p, const Tensors& t) {
       {"v_descale", t.v_descale, descales.v_type, descales.v},
       {"sink_logit", t.sink_logit, fp32, p.sink_logit ? Shape{p.query_heads} : none},
       {"q_indptr", t.q_indptr, int32, {batch + 1}},
+      {"tree_mask", t.tree_mask, int32, p.tree_nodes > 0 ? Shape{p.total_queries(), 2} : none},
       {"q_original", t.q_original, fp32, original(t.q_original, q)},
       {"k_original", t.k_original, fp32, original(t.k_original, original_pool(p.head_dim))},
       {"v_original", t.v_original, fp32, original(t.v_original, original_pool(p.value_columns()))},

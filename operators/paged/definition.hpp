@@ -18,6 +18,10 @@ void check_query_values(const Problem& problem, const Tensors& tensors, const ch
 void check_pool_values(const Problem& problem, const Tensors& tensors, const char* k_name,
                        const char* v_name);
 
+// Which keys a row sees; of a node of a tree by its row of tree_mask.
+Visibility visibility_in_pages(const Problem& problem, const Tensors& tensors, QueryRow row);
+void check_tree_mask(const Problem& problem, const Tensors& tensors); // relies on shapes
+
 InputBytes paged_bytes(const Problem& problem);
 
 double max_value_in_pages(const Problem& problem, const Tensors& tensors);

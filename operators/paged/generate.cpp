@@ -5,6 +5,7 @@
 #include "numerics/threads.hpp"
 #include "workload/quantise.hpp"
 #include "workload/sink_logits.hpp"
+#include "workload/tree_mask.hpp"
 
 namespace fmha950::operators {
 namespace {
@@ -85,6 +86,7 @@ Tensors make_paged_tensors(const Problem& problem, const Choices& choices) {
     rows->k(tensors) = chunk_of(problem, choices.pages, tensors, tensors.k_original);
     rows->v(tensors) = chunk_of(problem, choices.pages, tensors, tensors.v_original);
   }
+  if (problem.tree_nodes > 0) tensors.tree_mask = make_tree_mask(problem, tensors);
   if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
   if (problem.query_type == compute_type(problem) && problem.kv_type == compute_type(problem))
     tensors.q_original = tensors.k_original = tensors.v_original = Tensor();

@@ -18,6 +18,7 @@
 //   where there are none), as a serving engine has them before it sees the chunk: some of the chunk
 //   saturates. The slots that the chunk will take are poisoned as unused ones are. The unquantised pools hold
 //   the chunk, too. Requests share pages of old tokens only.
+// - Trees: tree_mask.hpp.
 // - Sink logits: sink_logits.hpp, so that a sink takes a share that is neither 0 nor 1.
 
 #include "workload/page_assignment.hpp"

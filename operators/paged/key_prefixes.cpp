@@ -22,7 +22,7 @@ KeyPrefixes prefixes_of_request(const Problem& problem, const Tensors& tensors, 
   p.trace.reset();
   p.window.reset();
   p.causal = p.sink_logit = false;
-  p.sink_tokens = 0;
+  p.sink_tokens = p.tree_nodes = 0;
   p.page_table = PageTable::vllm;
   p.paged = true; // the prefixes share their pages
   p.requests.clear();
@@ -42,7 +42,7 @@ KeyPrefixes prefixes_of_request(const Problem& problem, const Tensors& tensors, 
   t.q_indptr = int_tensor(q_indptr, {count + 1});
   t.block_table = int_tensor(table, {count, pages});
   t.seqlen_k = int_tensor(lengths, {count});
-  t.kv_indptr = t.kv_page_indices = t.kv_last_page_lens = t.sink_logit = Tensor();
+  t.kv_indptr = t.kv_page_indices = t.kv_last_page_lens = t.sink_logit = t.tree_mask = Tensor();
   t.q_original = t.k_original = t.v_original = Tensor();
   return out;
 }

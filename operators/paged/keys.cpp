@@ -22,6 +22,11 @@ KeyWords drawn_sinks() {
   static constexpr std::string_view tokens[] = {"", "", "1", "64", "70"};
   return tokens;
 }
+KeyWords drawn_trees() {
+  static constexpr std::string_view nodes[] = {"", "", "1", "8", "64"};
+  return nodes;
+}
+static_assert(most_tree_nodes == 64, "as the text below says");
 
 constexpr Key keys[] = {
     heads_key,
@@ -66,6 +71,9 @@ constexpr Key keys[] = {
     {"sink", "must be a number of tokens >= 0",
      [](auto text, Draft& d) { return read_number(text, d.problem.sink_tokens, 0); },
      print_field<&Problem::sink_tokens>, drawn_sinks},
+    {"tree", "must be a number of nodes from 0 to 64",
+     [](auto text, Draft& d) { return read_number(text, d.problem.tree_nodes, 0, most_tree_nodes); },
+     print_field<&Problem::tree_nodes>, drawn_trees},
     sink_logit_key,
     cap_key,
     lse_key,

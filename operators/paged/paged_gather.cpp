@@ -1,6 +1,7 @@
 #include "operators/paged/paged_gather.hpp"
 
 #include "numerics/formats.hpp"
+#include "operators/paged/definition.hpp"
 
 #include <cmath>
 #include <map>
@@ -73,7 +74,7 @@ PagedGather::PagedGather(const Problem& problem, const Tensors& tensors, OracleI
     : GatherOf(problem, tensors), input_(input), hidden_(hidden) {}
 
 Visibility PagedGather::visibility(const QueryRow& row) const {
-  Visibility visibility = visibility_of(problem_, problem_.requests[row.request], row.query);
+  Visibility visibility = operators::visibility_in_pages(problem_, tensors_, row);
   if (row.request == hidden_.request) {
     visibility.hidden_first = hidden_.first;
     visibility.hidden_last = hidden_.last;

@@ -109,6 +109,11 @@ const validation::Rule rules[] = {
      "must be LEFT:0 with causal=1, which hides all later keys"},
     {"sink", [](const Problem& p) { return p.sink_tokens >= 0; },
      [](const Problem& p) { return fmt::format("{}", p.sink_tokens); }, "must be >= 0"},
+    {"tree", [](const Problem& p) { return p.tree_nodes >= 0 && p.tree_nodes <= most_tree_nodes; },
+     [](const Problem& p) { return fmt::format("{}", p.tree_nodes); }, "must be from 0 (none) to 64 nodes"},
+    {"tree", [](const Problem& p) { return p.tree_nodes == 0 || p.causal; },
+     [](const Problem& p) { return fmt::format("{}", p.tree_nodes); },
+     "needs causal=1: a tree hides some of the keys that the causal mask leaves"},
     // Far above the scores c tanh(s / c) is s, but for the bits that 1 - 2 / (e^2x + 1) loses.
     {"cap", [](const Problem& p) { return p.soft_cap >= 0 && p.soft_cap <= 10000; },
      [](const Problem& p) { return fmt::format("{}", p.soft_cap); }, "must be from 0 (none) to 10000"},

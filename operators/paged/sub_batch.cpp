@@ -74,6 +74,7 @@ SubBatch sub_batch(const Problem& problem, const Tensors& tensors, std::span<con
 
   const std::vector<int64_t> rows = rows_of(problem, tensors, requests);
   of.tensors.q = gathered(tensors.q, rows);
+  of.tensors.tree_mask = gathered(tensors.tree_mask, rows);
   if (problem.quantisation == Quantisation::mx) of.tensors.q_descale = gathered(tensors.q_descale, rows);
   if (const AppendedRows* const appended = problem.op->facts().appends) {
     appended->k(of.tensors) = gathered(appended->k(of.tensors), rows);

@@ -136,8 +136,10 @@ Problem problem_of(Choices& choices) {
   case 6: return append_problem_of(choices, p);
   case 3:
   case 7: return sparse_problem_of(choices);
-  default: return p;
+  default: break;
   }
+  if (p.causal && choices.byte() % 4 == 1) p.tree_nodes = 1 + choices.below(most_tree_nodes);
+  return p;
 }
 
 void problem(Bytes input) {

@@ -179,6 +179,50 @@ TEST_CASE("page-grid: every new page size in both layouts, 544 under every type 
   CHECK(of_544.size() >= 8 * 2 * 3);
 }
 
+TEST_CASE("tree-grid: trees of every form at every place of tiles, pages and windows") {
+  std::set<std::tuple<ElementType, ElementType, Quantisation, int>> forms; // head_dim
+  std::set<int> places, page_sizes; // of a tree's first key in its tile
+  std::set<KvLayout> layouts;
+  size_t verify = 0, prefill = 0, short_queries = 0, short_keys = 0, windows = 0, sinks = 0, two_tiles = 0,
+         two_pages = 0, ragged = 0, packed = 0;
+  const auto lines = harness::read_case_list("tree-grid");
+  CHECK(lines.size() >= 60);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK_NOTHROW(validate_problem(p));
+    CHECK(p.tree_nodes > 0);
+    CHECK(find_implementation("baseline").supports(p).why_not == "");
+    forms.emplace(p.query_type, p.kv_type, p.quantisation, p.head_dim);
+    page_sizes.insert(p.page_size);
+    layouts.insert(p.kv_layout);
+    windows += p.window.has_value();
+    sinks += p.sink_tokens > 0;
+    ragged += p.requests.size() > 2;
+    for (const Request& request : p.requests) {
+      const int nodes = p.tree_nodes_of(request), first = request.key_length - nodes;
+      if (nodes == 0) continue;
+      places.insert(first % 64);
+      two_tiles += first / 64 != (request.key_length - 1) / 64;
+      two_pages += first / p.page_size != (request.key_length - 1) / p.page_size;
+      verify += request.query_length == p.tree_nodes;
+      prefill += request.query_length > p.tree_nodes;
+      short_queries += request.query_length < p.tree_nodes;
+      short_keys += request.key_length < std::min(p.tree_nodes, request.query_length);
+      packed += p.heads_per_kv_head() > 1 && nodes * p.heads_per_kv_head() > 128;
+    }
+  }
+  CHECK(forms.size() == 2 * 3 + 4);
+  CHECK(page_sizes == std::set<int>{1, 16, 32, 48, 64, 128, 544, 1024});
+  CHECK(layouts.size() == 3);
+  CHECK(places.size() >= 20);
+  for (const size_t count : {verify, prefill, short_queries, windows, sinks, two_tiles, two_pages, packed})
+    CHECK(count >= 10);
+  CHECK(short_keys >= 1);
+  CHECK(ragged >= 10);
+}
+
 TEST_CASE("layout-grid: every page size, type and head_dim of HND and of K and V in one pool") {
   std::set<std::tuple<KvLayout, bool, int>> pools; // interleaved, page size
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, bool, int>> forms; // head_dim

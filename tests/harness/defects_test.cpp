@@ -27,6 +27,7 @@ constexpr const char* hnd = "batch_prefill/h=4:2/sq=32/sk=512/d=128/layout=hnd/c
 constexpr const char* mla = "batch_prefill/h=4:2/sq=32/sk=512/d=192:128/layout=hnd/causal=1/lse=1";
 constexpr const char* interleaved =
     "batch_prefill/h=4:2/sq=32/sk=500/d=128/kv=fp8/quant=page/layout=vectorized/page=48/interleaved=1";
+constexpr const char* tree = "batch_prefill/h=4:2/sq=24,33/sk=200,64/d=128/causal=1/tree=24/lse=1";
 constexpr const char* append = "append_prefill/h=4:2/sq=20/sk=300/d=64/causal=1/lse=1";
 constexpr const char* sparse_split = "sparse_prefill/h=16/n=4/pool=128/chunk=32/kv=fp8/prefix=64,100,0,33/"
                                      "extend=8,16,4,0/scale=0.0442/sinklogit=1";
@@ -51,6 +52,7 @@ bool same(const Problem& problem, Tensors a, Tensors b) {
 TEST_CASE("defects: each changes copies alone, and the reference with them") {
   const char* const text =
       GENERATE(page_scaled, mx, window, hnd, interleaved, mla, append, sparse_split, sparse_packed);
+      GENERATE(page_scaled, mx, window, hnd, interleaved, tree, append, sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
   const Tensors before = deep_copy(of.problem, of.tensors);
@@ -114,6 +116,10 @@ TEST_CASE("defects: the kinds of every family") {
         Kinds{"v_offset_left_out", "one_pool_read_as_two"});
   CHECK(kinds_of(wrong_layouts(Sabotaged(mla).as_case())) ==
         Kinds{"hnd_read_as_linear", "v_rows_at_k_stride"});
+  CHECK(wrong_trees(paged.as_case()).empty());
+  CHECK(kinds_of(wrong_trees(Sabotaged(tree).as_case())) ==
+        Kinds{"tree_left_out", "tree_transposed", "tree_row_of_node_before", "tree_bits_shifted",
+              "tree_bits_reversed", "tree_of_next_request"});
   // One KV head, or one token a page: the rows of either layout are the same. And no page is full.
   for (const char* alike : {"h=4:1/sq=3/sk=64", "h=4:2/sq=3/sk=9/page=1", "h=4:2/sq=3/sk=9"})
     CHECK(wrong_layouts(Sabotaged(std::string("batch_prefill/layout=hnd/") + alike).as_case()).empty());

@@ -105,6 +105,7 @@ FeatureSet all_features() {
       {feature::interleaved},
       {feature::window},
       {feature::sink_tokens},
+      {feature::tree},
       {feature::sink_logit},
       {feature::soft_cap},
       {feature::causal},

@@ -185,6 +185,22 @@ TEST_CASE("mla-grid: accurate, bit-identical under three schedules, and no hazar
   CHECK(passed >= 220);
 }
 
+TEST_CASE("tree-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran =
+      run_fmha950("accuracy --list tree-grid --shard 10/14 --impl baseline --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 4);
+  check_all_passed(ran);
+}
+
+TEST_CASE("tree-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list tree-grid --impl baseline --json --schedules eager,lazy,random:1",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 60);
+  check_all_passed(ran);
+}
+
 TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with all checks on", "[slow]") {
   const Ran ran = run_fmha950("accuracy --list deterministic-grid --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 60);

@@ -70,6 +70,32 @@ TEST_CASE("visible pairs and tiles of every mask are those that loops count") {
   }
 }
 
+TEST_CASE("visible pairs of trees are those that loops count, and tiles those of the causal mask") {
+  for (const char* mask : {"/causal=1", "/causal=1/window=9:0", "/causal=1/window=5:0/sink=3"})
+    for (const char* lengths : {"sq=9/sk=70", "sq=70/sk=9", "sq=40,0,7,64,3,90/sk=40,12,200,64,0,117"}) {
+      const std::string causal = std::string("batch_prefill/h=6:2/") + lengths + mask;
+      const Problem p = parse_case(causal + "/tree=33");
+      CAPTURE(print_case(p));
+      const Tensors tensors = workload::make_tensors(p);
+      int64_t pairs = 0, hidden = 0, row = 0;
+      for (const Request& request : p.requests) {
+        const int nodes = std::min({33, request.query_length, request.key_length});
+        for (int query = 0; query < request.query_length; ++query, ++row)
+          for (int key = 0; key < request.key_length; ++key) {
+            if (!sees(p, request, query, key)) continue;
+            const int node = query - request.query_length + nodes, other = key - request.key_length + nodes;
+            const auto word = static_cast<uint32_t>(
+                other < 0 ? 0 : tensors.tree_mask.as<int32_t>()[static_cast<size_t>(2 * row + other / 32)]);
+            const bool shown = node < 0 || other < 0 || (word >> other % 32 & 1) != 0;
+            ++(shown ? pairs : hidden);
+          }
+      }
+      CHECK(hidden > 0);
+      CHECK(visible_pairs(p, tensors) == pairs);
+      CHECK(visible_tiles(p, tensors, {16, 16}) == visible_tiles(parse_case(causal), {}, {16, 16}));
+    }
+}
+
 TEST_CASE("visible pairs and tiles of append_prefill: old tokens and the chunk up to the row's own") {
   for (const char* keys : {"h=4:2/sq=30,7/sk=70,7/causal=1", "h=3:1/sq=9,0,4/sk=60,20,4"}) {
     const Problem p = parse_case(std::string("append_prefill/") + keys);

@@ -49,8 +49,8 @@ MachineCode loop_of(const std::string& file, const std::string& kernel) {
 } // namespace
 
 TEST_CASE("the loop over tiles never drains the memory pipeline") {
-  // Of one type; the same for pages of blocks; fp8 widened; 192 columns in K
-  CHECK(kernels().size() == 30 + 24 + 60 + 2 * 4 + 3 * 10);
+  // Of one type; the same for pages of blocks; fp8 widened; 192 columns in K; trees
+  CHECK(kernels().size() == 30 + 24 + 60 + 2 * 4 + 3 * 10 + 38);
   for (const KernelOfVariant& of : kernels()) {
     CAPTURE(of.variant, of.kernel);
     const auto loop = loop_of(code_object_file(of.variant), of.kernel);

@@ -9,6 +9,9 @@
 
 using namespace fmha950;
 
+constexpr const char* tree_limit =
+    "a tree mask but of bf16 queries at head_dim 64 and 128, and of fp8 queries at 128";
+
 TEST_CASE("problems that baseline refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"batch_prefill/h=8:1/sq=1/sk=1/d=96", "head_dim 96: only 64, 128, 256 or 192:128"},
@@ -17,6 +20,9 @@ TEST_CASE("problems that baseline refuses, and why") {
       {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8", "fp8 queries with bf16 keys: only bf16 with bf16, bf16 with "
                                               "fp8, fp16 with fp16, fp16 with fp8 or fp8 with fp8"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=256/causal=1/tree=8", tree_limit},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=64/q=fp8/kv=fp8/causal=1/tree=8", tree_limit},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp16/kv=fp16/o=fp16/causal=1/tree=8", tree_limit},
       {"batch_prefill/h=8:1/sq=1/sk=1/o=fp16", "fp16 output with bf16 keys: only bf16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp16/kv=fp16", "bf16 output with fp16 keys: only fp16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
@@ -38,6 +44,8 @@ TEST_CASE("problems that baseline takes") {
       "batch_prefill/h=64:8/sq=1/sk=1/d=64/kv=fp8/quant=tensor/causal=1/window=127:0/sinklogit=1",
       "batch_prefill/h=8:1/sq=1/sk=1/d=256/q=fp16/kv=fp8/o=fp16/quant=page/layout=vectorized/cap=30/sink=4/"
       "lse=1",
+      "batch_prefill/h=64:8/sq=1/sk=1/d=64/kv=fp8/quant=page/page=544/causal=1/tree=64",
+      "batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/layout=vectorized/causal=1/tree=1",
       "batch_prefill/h=6:1/sq=9/sk=4/q=fp8/kv=fp8/window=3:1/sinklogit=1/cap=30/lse=1/paged=0");
   CHECK(find_implementation("baseline").supports(parse_case(text)).why_not == "");
 }
@@ -60,6 +68,22 @@ TEST_CASE("every kernel that a problem is given exists, and every code object is
         chosen.insert(code_object);
         CHECK_NOTHROW(hip::load_kernel(code_object, kernel));
       }
-  CHECK(chosen.size() == 27 + 5);
-  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 32);
+  const auto has = [](std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  };
+  for (const char* const element : {"d=64", "d=128", "d=64/kv=fp8", "d=128/kv=fp8", "d=128/q=fp8/kv=fp8"})
+    for (const char* const form :
+         {"", "/page=48", "/quant=page", "/quant=page/page=64", "/quant=page/page=544"})
+      for (const char* const layout : {"linear", "vectorized", "hnd"}) {
+        if (has(form, "quant") && !has(element, "fp8")) continue;
+        const Problem problem = parse_case(std::string("batch_prefill/h=1:1/sq=1/sk=1/causal=1/tree=8/") +
+                                           element + form + "/layout=" + layout);
+        const auto [code_object, kernel] = baseline::choose_kernel(problem);
+        CAPTURE(code_object, kernel);
+        CHECK(find_implementation("baseline").supports(problem).why_not == "");
+        chosen.insert(code_object);
+        CHECK_NOTHROW(hip::load_kernel(code_object, kernel));
+      }
+  CHECK(chosen.size() == 27 + 5 + 5);
+  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 37);
 }

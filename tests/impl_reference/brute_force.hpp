@@ -3,6 +3,7 @@
 
 #include "random_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -12,6 +13,18 @@ struct Row {
   std::vector<double> output;
   double lse = 0;
 };
+
+// Whether a query sees a key as far as a tree has a say: word and bit of the query's row, as tensors.hpp has it.
+inline bool tree_shows(const RandomCase& c, int request, int query, int key) {
+  const Problem& p = c.problem;
+  const int Lq = p.requests[request].query_length, Lk = p.requests[request].key_length;
+  const int n = std::min({p.tree_nodes, Lq, Lk});
+  const int node = query - (Lq - n), other = key - (Lk - n);
+  if (node < 0 || other < 0) return true;
+  const size_t row = c.tensors.q_indptr.as<int32_t>()[request] + query;
+  const auto word = uint32_t(c.tensors.tree_mask.as<int32_t>()[2 * row + other / 32]);
+  return (word >> (other % 32) & 1) != 0;
+}
 
 // `round_p` rounds exp(s - max) * 2^shift as it enters the sum over V; the denominator is summed without it.
 inline Row brute_force(
@@ -28,7 +41,7 @@ inline Row brute_force(
   std::vector<bool> seen(Lk);
   double maximum = -INFINITY;
   for (int j = 0; j < Lk; ++j) {
-    seen[j] = j <= a + right && (j < p.sink_tokens || j >= a - left);
+    seen[j] = j <= a + right && (j < p.sink_tokens || j >= a - left) && tree_shows(c, request, query, j);
     if (!seen[j]) continue;
     double s = 0;
     for (int d = 0; d < p.head_dim; ++d)

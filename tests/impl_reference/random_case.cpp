@@ -156,8 +156,30 @@ Problem random_problem(std::mt19937& random, int longest) {
   for (int requests = 1 + below(random, 4); requests > 0; --requests)
     p.requests.push_back({pick(random, {0, 1, below(random, longest)}),
                           pick(random, {0, 1, p.page_size, below(random, longest), below(random, longest)})});
+  if (p.causal && below(random, 2)) p.tree_nodes = 1 + below(random, 64);
   return p;
 }
+
+namespace {
+
+// Any nodes before a node, not only those on the way to a root: rows are what a user gives.
+void make_tree(const Problem& p, Tensors& t, std::mt19937& random) {
+  t.tree_mask = Tensor(ElementType::int32, {p.total_queries(), 2});
+  poison(t.tree_mask);
+  for (size_t b = 0; b < p.requests.size(); ++b) {
+    const Request& request = p.requests[b];
+    const int nodes = std::min({p.tree_nodes, request.query_length, request.key_length});
+    for (int node = 0; node < nodes; ++node) {
+      uint64_t bits = uint64_t(1) << node;
+      for (int other = 0; other < node; ++other) bits |= uint64_t(below(random, 2)) << other;
+      const size_t row = size_t(t.q_indptr.as<int32_t>()[b] + request.query_length - nodes + node);
+      t.tree_mask.as<int32_t>()[2 * row] = int32_t(uint32_t(bits));
+      t.tree_mask.as<int32_t>()[2 * row + 1] = int32_t(uint32_t(bits >> 32));
+    }
+  }
+}
+
+} // namespace
 
 RandomCase fill(const Problem& problem, std::mt19937& random) {
   RandomCase result{problem, {}, {}, {}, {}};
@@ -178,6 +200,7 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
     }
   }
   make_tables(p, t, lists);
+  if (p.tree_nodes > 0) make_tree(p, t, random);
   const int x = 16 / bytes_of(p.kv_type);
   const bool vectorized = p.kv_layout == KvLayout::vectorized;
   using Shape = std::vector<int64_t>;

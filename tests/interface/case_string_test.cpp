@@ -42,6 +42,7 @@ Problem random_paged_problem(std::mt19937& random) {
   p.causal = coin();
   if (coin()) p.window = Window{below(4096), below(10)};
   p.sink_tokens = coin() ? below(200) : 0;
+  p.tree_nodes = coin() ? below(65) : 0;
   p.sink_logit = coin();
   p.soft_cap = coin() ? any_float() : 0;
   p.lse = coin();
@@ -124,7 +125,7 @@ struct Malformed {
 
 constexpr const char* all_keys =
     "is none of batch_prefill, must be one of h, b, sq, sk, trace, d, q, kv, o, quant, table, layout, "
-    "page, paged, strided, interleaved, mode, causal, window, sink, "
+    "page, paged, strided, interleaved, mode, causal, window, sink, tree, "
     "sinklogit, cap, lse, deterministic, scale, order, spare, values, seed";
 
 const Malformed malformed[] = {
@@ -170,6 +171,8 @@ const Malformed malformed[] = {
     {"batch_prefill/h=1:1/sq=1/sk=1/strided=yes", "strided = yes: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/layout=nhd", "layout = nhd: must be one of linear, vectorized, hnd"},
     {"batch_prefill/h=1:1/sq=1/sk=1/interleaved=2", "interleaved = 2: must be 0 or 1"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/tree=65", "tree = 65: must be a number of nodes from 0 to 64"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/tree=-1", "tree = -1: must be a number of nodes from 0 to 64"},
     {"batch_prefill/h=1:1/sq=1/sk=1/causal=yes", "causal = yes: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/window=5", "window = 5: must be LEFT:RIGHT, two numbers of tokens >= 0"},
     {"batch_prefill/h=1:1/sq=1/sk=1/window=5:-1",

@@ -38,6 +38,8 @@ TEST_CASE("a problem asks for what it has, in one order") {
   const Words other_pools = words_of("batch_prefill/h=8:2/sq=1/sk=1/layout=hnd/interleaved=1");
   CHECK(other_pools[6] == "hnd layout");
   CHECK(other_pools[7] == "K and V interleaved in one pool");
+  const Words tree = words_of("batch_prefill/h=8:2/sq=1/sk=1/causal=1/tree=8");
+  CHECK(std::ranges::count(tree, "a tree mask") == 1);
   CHECK(words_of("append_prefill/h=8:1/sq=1/sk=1/calls=3").back() == "3 calls");
   CHECK(words_of("batch_prefill/h=8:2/sq=1/sk=1/deterministic=1").back() ==
         "bits that do not depend on the batch (deterministic=1)");
@@ -62,6 +64,7 @@ TEST_CASE("a field of pages away from its default asks, whether the operator has
   CHECK(asks_for(feature::interleaved, &Problem::interleaved, true));
   CHECK(asks_for(feature::window, &Problem::window, Window{3, 0}));
   CHECK(asks_for(feature::sink_tokens, &Problem::sink_tokens, 4));
+  CHECK(asks_for(feature::tree, &Problem::tree_nodes, 4));
   CHECK(asks_for(feature::page_table, &Problem::page_table, PageTable::vllm));
   CHECK(asks_for(feature::page_size, &Problem::page_size, 64));
   CHECK(asks_for(feature::consecutive_pages, &Problem::paged, false));

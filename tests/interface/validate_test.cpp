@@ -68,6 +68,18 @@ Tensors valid_tensors(const Problem& p) {
         tensor->as<float>()[(pages - 1) * H + head] = NAN; // of the unused page
     }
   if (p.sink_logit) t.sink_logit = Tensor(fp32, {p.query_heads});
+  if (p.tree_nodes > 0) { // a forest of single nodes; anything in rows before them
+    t.tree_mask = filled(int32, {p.total_queries(), 2}, 0xA5);
+    int64_t end = 0; // of a request's rows
+    for (const Request& request : p.requests) {
+      end += request.query_length;
+      const int nodes = std::min({p.tree_nodes, request.query_length, request.key_length});
+      for (int node = 0; node < nodes; ++node)
+        for (int word : {0, 1})
+          t.tree_mask.as<int32_t>()[2 * (end - nodes + node) + word] =
+              node / 32 == word ? static_cast<int32_t>(1u << node % 32) : 0;
+    }
+  }
   t.q_indptr = Tensor(int32, {batch + 1});
   t.kv_indptr = Tensor(int32, {batch + 1});
   std::vector<int32_t> indices;
@@ -130,6 +142,10 @@ const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40/strided=1/interleaved=1", nullptr,
      "interleaved = 1: must be absent with strided=1, whose pools lie in one allocation with other bytes "
      "between their pages"},
+    {"sq=8/sk=40/tree=8", nullptr,
+     "tree = 8: needs causal=1: a tree hides some of the keys that the causal mask leaves"},
+    {"sq=8/sk=40/causal=1", [](Problem& p) { p.tree_nodes = 65; },
+     "tree = 65: must be from 0 (none) to 64 nodes"},
     {"sq=8,9/sk=40/mode=batch", nullptr,
      "mode = batch: needs equal query lengths; ragged ones need mode=group"},
     {"sq=8/sk=40/window=5:5/causal=1", nullptr,
@@ -170,6 +186,7 @@ constexpr const char* unpaged = "sq=8,9/sk=40,20/paged=0";
 constexpr const char* unpaged_vllm = "sq=8,9/sk=40,20/table=vllm/paged=0";
 constexpr const char* strided = "sq=8/sk=40/kv=fp8/strided=1";
 constexpr const char* interleaved = "sq=8/sk=40/kv=fp8/layout=hnd/interleaved=1";
+constexpr const char* tree = "sq=8,40/sk=40,60/causal=1/tree=36";
 constexpr const char* scaled = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=tensor";
 constexpr const char* by_page = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=page";
 constexpr const char* mx = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=mx/page=32";
@@ -192,6 +209,20 @@ const MalformedTensors malformed_tensors[] = {
      "sink_logit = fp32 [2]: must be fp32 [4]"},
     {sglang, replace(&Tensors::k_original, fp32, {7, 2, 16, 128}),
      "k_original = fp32 [7, 2, 16, 128]: must be fp32 [7, 16, 2, 128]"},
+    {sglang, replace(&Tensors::tree_mask, int32, {17, 2}),
+     "tree_mask = int32 [17, 2]: must be absent for this problem"},
+    {tree, replace(&Tensors::tree_mask, int32, {48, 1}), "tree_mask = int32 [48, 1]: must be int32 [48, 2]"},
+    // Node 2 of request 0 is its query 2; node 33 of request 1 is its query 37, row 45.
+    {tree, put(&Tensors::tree_mask, 4, 3),
+     "tree_mask of request 0, query 2 (node 2) = 0x3: must have bit 2: a node sees itself"},
+    {tree, put(&Tensors::tree_mask, 4, 12),
+     "tree_mask of request 0, query 2 (node 2) = 0xc: must have no bit above 2: a node sees none that comes "
+     "after it"},
+    {tree, put(&Tensors::tree_mask, 91, 1),
+     "tree_mask of request 1, query 37 (node 33) = 0x100000000: must have bit 33: a node sees itself"},
+    {tree, put(&Tensors::tree_mask, 91, 6),
+     "tree_mask of request 1, query 37 (node 33) = 0x600000000: must have no bit above 33: a node sees none "
+     "that comes after it"},
     // query offsets
     {sglang, replace(&Tensors::q_indptr, int32, {2}), "q_indptr = int32 [2]: must be int32 [3]"},
     {sglang, put(&Tensors::q_indptr, 0, 1), "q_indptr[0] = 1: must be 0"},
@@ -290,6 +321,10 @@ const Misplaced misplaced[] = {
      "v_page_stride = 8208: must be 8192, two pages' elements, with interleaved=1"},
     {interleaved, [](DeviceTensors& d) { d.v_pool = d.k_pool; },
      "v_pool = 0x1000: must be 0x2000, a page behind k_pool, with interleaved=1"},
+    {tree, [](DeviceTensors& d) { d.tree_mask = nullptr; },
+     "tree_mask = null: must be a device pointer for this problem"},
+    {tree, [](DeviceTensors& d) { d.tree_mask = static_cast<const uint64_t*>(address(0x1004)); },
+     "tree_mask = 0x1004: must be aligned to 8 bytes"},
     {"sq=8/sk=40/lse=1", [](DeviceTensors& d) { d.lse = nullptr; },
      "lse = null: must be a device pointer for this problem"},
 };
@@ -302,7 +337,7 @@ TEST_CASE("well-formed problems pass, poison where nothing may be read included"
         "sq=0/sk=0/table=vllm", "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
         "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256",
         "sq=3/sk=100/kv=fp8/quant=page/layout=hnd/page=64/d=256", "sq=3/sk=10/layout=hnd/page=1",
-        "sq=3/sk=100/interleaved=1/paged=0"}) {
+        "sq=3/sk=100/interleaved=1/paged=0", tree, "sq=70,3,0/sk=90,2,9/causal=1/tree=64"}) {
     CAPTURE(text);
     const Problem problem = parse(text);
     REQUIRE_NOTHROW(validate_problem(problem));
@@ -351,6 +386,7 @@ TEST_CASE("device pointers that are missing or misaligned are refused") {
     device.q_descale = device.k_descale = device.v_descale = there;
     device.sink_logit = static_cast<const float*>(there);
     device.q_indptr = table;
+    device.tree_mask = static_cast<const uint64_t*>(there);
     device.kv_indptr = device.kv_page_indices = device.kv_last_page_lens = table;
     device.block_table = device.seqlen_k = table;
     device.output = const_cast<void*>(there);

@@ -2,6 +2,7 @@
 #include "interface/visibility.hpp"
 
 #include "tests/support/catch.hpp"
+#include <random>
 #include <vector>
 
 using namespace fmha950;
@@ -74,4 +75,39 @@ TEST_CASE("visibility: hidden keys are left out of what is seen, key by key") {
     for (int64_t key = begin; key < end; ++key) unseen[size_t(key)] = 1;
   });
   CHECK(unseen == std::vector<int>{0, 0, 0, 1, 1, 1, 0, 0, 0, 1});
+}
+
+TEST_CASE(
+    "visibility: of a tree's keys a node sees those whose bits are set, key by key and range by range") {
+  std::mt19937 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    const int nodes = 1 + static_cast<int>(random() % 64), keys = nodes + static_cast<int>(random() % 9);
+    const int node = static_cast<int>(random() % static_cast<unsigned>(nodes));
+    const uint64_t own = uint64_t{1} << node;
+    Problem p;
+    p.causal = true;
+    if (i % 2 == 0) p.window = Window{static_cast<int>(random() % 70), 0};
+    p.sink_tokens = static_cast<int>(random() % 4) * 20;
+    Visibility row = visibility_of(p, {nodes, keys}, node);
+    const Visibility without = row;
+    row.tree_begin = keys - nodes;
+    row.tree = (((uint64_t{random()} << 32 | random()) & (own - 1)) | own);
+    std::vector<bool> seen, unseen(size_t(keys), false);
+    int64_t count = 0;
+    for (int key = 0; key < keys; ++key) {
+      const int other = key - (keys - nodes);
+      seen.push_back(without.sees(key) && (other < 0 || (row.tree >> other & 1) != 0));
+      count += seen.back();
+      if (row.sees(key) != seen.back()) FAIL("key " << key);
+      if (seen.back() && !row.sees_any(key, key + 1)) FAIL("sees_any " << key);
+    }
+    CHECK(row.seen_keys() == count);
+    const int first = static_cast<int>(random() % static_cast<unsigned>(keys));
+    row.for_each_unseen(first, keys, [&](int64_t begin, int64_t end) {
+      if (begin < first || end > keys || begin >= end) FAIL("range of its own");
+      for (int64_t key = begin; key < end; ++key) unseen[size_t(key)] = true;
+    });
+    for (int key = first; key < keys; ++key)
+      if (unseen[size_t(key)] == seen[size_t(key)]) FAIL("unseen key " << key);
+  }
 }

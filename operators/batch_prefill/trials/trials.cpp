@@ -10,11 +10,11 @@ constexpr std::string_view swept = "^(lengths|mask|uneven_lengths)/.*sglang/line
 
 // The quickest to find something first: a mutant is dropped at its first failure.
 const RegisterProbes probes("batch_prefill",
-                            {page_descales, lengths, masks, sink_tokens, scores, large_scores, exact_tables,
-                             padded_tables, empty_requests, shared_pages, uneven_lengths, key_splits,
-                             contiguous, page_ids, page_permutations, pool_places, batches},
+                            {page_descales, lengths, masks, sink_tokens, trees, scores, large_scores,
+                             exact_tables, padded_tables, empty_requests, shared_pages, uneven_lengths,
+                             key_splits, contiguous, page_ids, page_permutations, pool_places, batches},
                             swept);
-const RegisterDefects defects("batch_prefill", {wrong_layouts});
+const RegisterDefects defects("batch_prefill", {wrong_layouts, wrong_trees});
 
 } // namespace
 } // namespace fmha950::harness

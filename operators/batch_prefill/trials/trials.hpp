@@ -15,6 +15,7 @@ std::vector<Probe> page_descales();     // powers of ten apart
 std::vector<Probe> lengths();           // around every tile and page boundary
 std::vector<Probe> masks();             // diagonals and windows on and off tile boundaries
 std::vector<Probe> sink_tokens();       // beside windows: sinks, gaps and windows on and off tile boundaries
+std::vector<Probe> trees();             // on and off tile and page boundaries, beside windows and sinks
 std::vector<Probe> scores();            // soft cap and sink logits
 std::vector<Probe> large_scores();      // of millions, that differ by one
 std::vector<Probe> empty_requests();    // in any position
@@ -25,5 +26,6 @@ std::vector<Probe> contiguous();        // K and V without paging
 std::vector<Probe> batches();           // of 200 requests, each of which runs alone, too
 
 std::vector<Defect> wrong_layouts(const SabotagedCase& of);
+std::vector<Defect> wrong_trees(const SabotagedCase& of);
 
 } // namespace fmha950::harness

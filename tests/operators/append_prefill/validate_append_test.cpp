@@ -37,6 +37,7 @@ const MalformedProblem malformed_problems[] = {
     {[](Problem& p) { p.strided = true; }, "strided = 1: must be 0 for append_prefill"},
     {[](Problem& p) { p.interleaved = true; }, "interleaved = 1: must be 0 for append_prefill"},
     {[](Problem& p) { p.window = Window{8, 0}; }, "window = 8:0: must be absent, append_prefill has none"},
+    {[](Problem& p) { p.causal = true, p.tree_nodes = 4; }, "tree = 4: must be 0 for append_prefill"},
     {[](Problem& p) { p.sink_tokens = 4; }, "sink = 4: must be absent, append_prefill has no window"},
     {[](Problem& p) { p.requests[1].key_length = 6; },
      "sq:sk = 30:70,7:6: must have sq <= sk in every request, as sk counts the chunk of sq tokens"},
