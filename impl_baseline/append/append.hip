@@ -14,7 +14,8 @@ namespace fmha950::baseline::append {
 
 using Kernel = Variant<FMHA950_APPEND_ELEMENT, FMHA950_APPEND_HEAD_DIM, false, Descales::tensor>;
 
-template <bool Append, bool Attend, bool Windowed = false, bool Rotary = false> FMHA950_INLINE void run(const AppendArguments& arguments) {
+template <bool Append, bool Attend, bool Windowed = false, bool Rotary = false>
+FMHA950_INLINE void run(const AppendArguments& arguments) {
   const attention::WorkItem item = arguments.attention.work[workgroup_id_x()];
   if constexpr (Append) append_chunk<Kernel::Element, Kernel::head_dim, Rotary>(arguments, item);
   if constexpr (Attend) {

@@ -17,7 +17,8 @@ namespace {
 std::vector<std::string> embeddings() {
   std::vector<std::string> all;
   for (const RotaryPairs pairs : {RotaryPairs::half, RotaryPairs::interleaved})
-    for (int rotated = 16; rotated <= 128; rotated += 16) all.push_back(RotaryEmbedding{pairs, rotated}.text());
+    for (int rotated = 16; rotated <= 128; rotated += 16)
+      all.push_back(RotaryEmbedding{pairs, rotated}.text());
   return all;
 }
 
@@ -65,13 +66,15 @@ std::string code_object_of(const Problem& problem) {
 std::vector<std::string> kernels_of(Form form, const Problem& problem) {
   const std::string kind = kind_of(problem);
   if (form == Form::fused) return {"append_attention" + kind};
-  return {rotary_embedding(problem) != nullptr ? "append_alone_rotary" : "append_alone", "attention_alone" + kind};
+  return {rotary_embedding(problem) != nullptr ? "append_alone_rotary" : "append_alone",
+          "attention_alone" + kind};
 }
 
 AppendPlan::AppendPlan(Form form, std::string_view implementation, const Problem& problem,
                        const Tensors& host, const DeviceTensors& device)
     : TiledPlan(problem, {rows_per_tile, keys_per_tile}),
-      variant_(code_object_of(problem) + (form == Form::fused ? "_fused" : "_two_launch") + kind_of(problem)) {
+      variant_(code_object_of(problem) + (form == Form::fused ? "_fused" : "_two_launch") +
+               kind_of(problem)) {
   attention::check_row_numbers(problem, implementation);
   set_work_of_pages(host);
   const AppendArguments arguments = {

@@ -60,14 +60,14 @@ template <class Variant, bool Windowed, bool Rotary> class AppendWave {
     const Rotation<typename Variant::Element> rotation(
         rotary_, position_of(rotary_, static_cast<uint32_t>(item_.query_begin + rows.query())));
     const char* const row = static_cast<const char*>(arguments_.q) + rows.index() * Variant::row_bytes;
-    unrolled<Variant::column_steps>([&](auto s) {
-      queries_[s] = rotation.rotate(queries_[s], row, (2 * s + lane_id() / 32) * 8);
-    });
+    unrolled<Variant::column_steps>(
+        [&](auto s) { queries_[s] = rotation.rotate(queries_[s], row, (2 * s + lane_id() / 32) * 8); });
   }
 
   using Mask = typename MaskOf<Windowed>::Type;
   FMHA950_INLINE Mask mask_of(int query) const {
-    return {attention::visible_keys(arguments_.window, item_, query), item_.key_length, arguments_.sink_tokens};
+    return {attention::visible_keys(arguments_.window, item_, query), item_.key_length,
+            arguments_.sink_tokens};
   }
 
   FMHA950_INLINE void stage_first(int step) {

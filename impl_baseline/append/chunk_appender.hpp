@@ -34,8 +34,7 @@ FMHA950_INLINE void append_chunk(const AppendArguments& arguments, const attenti
     const char* const row =
         static_cast<const char*>(chunk) + chunk_place(arguments.attention, item, 2 * HEAD_DIM, token);
     const Rotation<Element> rotation(
-        arguments.rotary,
-        position_of(arguments.rotary, static_cast<uint32_t>(item.query_begin + token)));
+        arguments.rotary, position_of(arguments.rotary, static_cast<uint32_t>(item.query_begin + token)));
     for (int half = 0; half < 2; ++half)
       unrotated.words[half] =
           rotation.rotate(unrotated.words[half], row, static_cast<uint32_t>(piece * 16 + half * 8));

@@ -10,7 +10,8 @@ namespace fmha950::baseline::append {
 
 template <class Order> class OldPages {
  public:
-  FMHA950_INLINE OldPages(const CacheRows& cache, const Order& order, int old_length, int wave_row, int lane_row)
+  FMHA950_INLINE OldPages(const CacheRows& cache, const Order& order, int old_length, int wave_row,
+                          int lane_row)
       : cache_(cache), order_(order), old_length_(old_length), wave_row_(wave_row), lane_row_(lane_row),
         one_page_(cache.page_shift() >= 4 || !protection("page_of_key")) {
     look_up(order.begin());
@@ -33,9 +34,8 @@ template <class Order> class OldPages {
  private:
   // The chunk's pages are not looked up: behind the last tile the table may have ended.
   FMHA950_INLINE void look_up(int step) {
-    const int key = one_page_
-                        ? order_.tile(step + static_cast<int>(lane_id())) * keys_per_tile + wave_row_
-                        : order_.tile(step) * keys_per_tile + lane_row_;
+    const int key = one_page_ ? order_.tile(step + static_cast<int>(lane_id())) * keys_per_tile + wave_row_
+                              : order_.tile(step) * keys_per_tile + lane_row_;
     if (below(key, old_length_, "old_pages_only")) page_ = cache_.page_of(key);
   }
 

@@ -31,10 +31,13 @@ template <class Element> class Rotation {
     return protection("rope_pairs") ? arguments_.interleaved != 0 : arguments_.interleaved == 0;
   }
   FMHA950_INLINE const float* angles(uint32_t pair) const {
-    return arguments_.cos_sin_cache + static_cast<uint64_t>(static_cast<uint32_t>(position_)) * arguments_.rotated + pair;
+    return arguments_.cos_sin_cache +
+           static_cast<uint64_t>(static_cast<uint32_t>(position_)) * arguments_.rotated + pair;
   }
   static FMHA950_INLINE Float4 four(const float* from) { return *reinterpret_cast<const Float4*>(from); }
-  static FMHA950_INLINE float value(uint32_t word, int half) { return bits_as<float>(as_fp32<Element>(word, half)); }
+  static FMHA950_INLINE float value(uint32_t word, int half) {
+    return bits_as<float>(as_fp32<Element>(word, half));
+  }
   // Of one of a pair; `sine` has the sign of its place.
   static FMHA950_INLINE float turned(float own, float other, float cosine, float sine) {
     return __builtin_fmaf(own, cosine, other * sine);

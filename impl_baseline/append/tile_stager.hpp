@@ -68,8 +68,8 @@ template <class Variant, class Order, bool Rotary> class TileStager {
     const char* const row = static_cast<const char*>(arguments_.k_new) + place_ - lane_piece * 32;
     unrolled<pieces>([&](auto p) {
       unrolled<2>([&](auto w) {
-        pieces_[p].words[w] = rotation.rotate(pieces_[p].words[w], row,
-                                              lane_piece * 16 + p * lanes_of_row * 16 + w * 8);
+        pieces_[p].words[w] =
+            rotation.rotate(pieces_[p].words[w], row, lane_piece * 16 + p * lanes_of_row * 16 + w * 8);
       });
     });
   }

@@ -82,7 +82,8 @@ Gathered<Scalar> AppendGather::keys(const QueryHead& row, int first, int count) 
       rotary_embedding(problem()) == nullptr)
     return paged_.keys<Scalar>(row, first, count);
   const int old = old_tokens(row, first, count);
-  return joined(paged_.keys<Scalar>(row, first, old), append_tensors(tensors()).k_new, true, row, first, count);
+  return joined(paged_.keys<Scalar>(row, first, old), append_tensors(tensors()).k_new, true, row, first,
+                count);
 }
 
 template <class Scalar>
@@ -90,7 +91,8 @@ Gathered<Scalar> AppendGather::values(const QueryHead& row, int first, int count
   if (input_ == OracleInput::original && !tensors().v_original.empty())
     return paged_.values<Scalar>(row, first, count);
   const int old = old_tokens(row, first, count);
-  return joined(paged_.values<Scalar>(row, first, old), append_tensors(tensors()).v_new, false, row, first, count);
+  return joined(paged_.values<Scalar>(row, first, old), append_tensors(tensors()).v_new, false, row, first,
+                count);
 }
 
 template Gathered<double> AppendGather::queries(std::span<const QueryHead>) const;

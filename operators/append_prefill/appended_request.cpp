@@ -43,7 +43,8 @@ AppendedRequest appended_request(const Problem& problem, const Tensors& tensors,
   const auto with_embedding = [&](const Tensor& rows) {
     return rotary ? rotated(problem, tensors, rows) : Tensor();
   };
-  const Tensor rotated_q = with_embedding(tensors.q), rotated_k = with_embedding(append_tensors(tensors).k_new);
+  const Tensor rotated_q = with_embedding(tensors.q),
+               rotated_k = with_embedding(append_tensors(tensors).k_new);
   t.q = chunk_rows(rotary ? rotated_q : tensors.q, first, lengths.query_length);
   t.sink_logit = tensors.sink_logit;
   const int64_t row = int64_t{p.kv_heads} * p.head_dim;
@@ -58,7 +59,8 @@ AppendedRequest appended_request(const Problem& problem, const Tensors& tensors,
         workload::store(into, token * row + column, value);
       }
   };
-  fill(t.k_pool, tensors.k_pool, rotary ? rotated_k : append_tensors(tensors).k_new, tensor_descale(tensors.k_descale));
+  fill(t.k_pool, tensors.k_pool, rotary ? rotated_k : append_tensors(tensors).k_new,
+       tensor_descale(tensors.k_descale));
   fill(t.v_pool, tensors.v_pool, append_tensors(tensors).v_new, tensor_descale(tensors.v_descale));
   return one;
 }

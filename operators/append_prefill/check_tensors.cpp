@@ -25,7 +25,8 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
   const Shape q{p.total_queries(), p.query_heads, p.head_dim};
   const RotaryEmbedding* const embedding = rotary_embedding(p);
   const auto& angles = own.cos_sin_cache.shape();
-  const int64_t positions = angles.empty() ? 1 : std::max<int64_t>(angles[0], 1); // as many as there are, but one
+  const int64_t positions =
+      angles.empty() ? 1 : std::max<int64_t>(angles[0], 1); // as many as there are, but one
   const Shape chunk{p.total_queries(), p.kv_heads, p.head_dim};
   const auto original = [&](const Tensor& tensor, const Shape& shape) {
     return tensor.empty() ? none : shape;
@@ -89,7 +90,8 @@ void check_positions(const AppendTensors& t) {
   const int64_t rows = t.cos_sin_cache.shape()[0];
   for (size_t i = 0; i < positions.size(); ++i)
     if (positions[i] < 0 || positions[i] >= rows)
-      refuse("positions", positions[i], fmt::format("must be from 0 to {}, a row of cos_sin_cache", rows - 1), i);
+      refuse("positions", positions[i], fmt::format("must be from 0 to {}, a row of cos_sin_cache", rows - 1),
+             i);
 }
 
 struct Place { // in the page tables
@@ -134,8 +136,10 @@ void check_angles(const Problem& p, const Tensors& tensors) {
   const AppendTensors& t = append_tensors(tensors);
   for (const int32_t position : t.positions.as<int32_t>()) {
     const int64_t row = int64_t{position} * embedding->rotated;
-    if (const int64_t index = workload::first_not_finite(t.cos_sin_cache, row, embedding->rotated); index >= 0)
-      workload::refuse_value(fmt::format("cos_sin_cache[{}, {}]", position, index - row), t.cos_sin_cache, index);
+    if (const int64_t index = workload::first_not_finite(t.cos_sin_cache, row, embedding->rotated);
+        index >= 0)
+      workload::refuse_value(fmt::format("cos_sin_cache[{}, {}]", position, index - row), t.cos_sin_cache,
+                             index);
   }
 }
 

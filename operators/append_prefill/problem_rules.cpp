@@ -47,8 +47,8 @@ const Rule rules[] = {
     {"rope",
      [](const Problem& p) {
        const RotaryEmbedding* const embedding = rotary_embedding(p);
-       return embedding == nullptr || (embedding->rotated >= 2 && embedding->rotated % 2 == 0 &&
-                                       embedding->rotated <= p.head_dim);
+       return embedding == nullptr ||
+              (embedding->rotated >= 2 && embedding->rotated % 2 == 0 && embedding->rotated <= p.head_dim);
      },
      [](const Problem& p) { return rotary_embedding(p)->text(); },
      "must rotate an even number of columns from 2 to head_dim"},

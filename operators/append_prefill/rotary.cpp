@@ -51,8 +51,8 @@ void rotate(const Problem& problem, const Tensors& tensors, int64_t token, std::
   const AppendTensors& own = append_tensors(tensors);
   const auto position = static_cast<size_t>(own.positions.as<int32_t>()[static_cast<size_t>(token)]);
   const auto angles = static_cast<size_t>(embedding->rotated);
-  rotate(*embedding, problem.query_type,
-         own.cos_sin_cache.as<float>().subspan(position * angles, angles), row);
+  rotate(*embedding, problem.query_type, own.cos_sin_cache.as<float>().subspan(position * angles, angles),
+         row);
 }
 
 Tensor rotated(const Problem& problem, const Tensors& tensors, const Tensor& rows) {
@@ -86,8 +86,8 @@ void make_rotary_tensors(const Problem& problem, Tensors& tensors) {
   constexpr double base = 10000;
   numerics::parallel_for(positions, [&](int64_t position) {
     for (int64_t i = 0; i < pairs; ++i) {
-      const double angle =
-          static_cast<double>(position) * std::pow(base, -static_cast<double>(i) / static_cast<double>(pairs));
+      const double angle = static_cast<double>(position) *
+                           std::pow(base, -static_cast<double>(i) / static_cast<double>(pairs));
       angles[static_cast<size_t>(position * 2 * pairs + i)] = static_cast<float>(std::cos(angle));
       angles[static_cast<size_t>((position * 2 + 1) * pairs + i)] = static_cast<float>(std::sin(angle));
     }

@@ -11,8 +11,8 @@
 // what a kernel stores that only rotates. So these roundings are part of the operator, and append_prefill of what such a kernel
 // has stored has the same bits.
 
-#include "interface/problem.hpp"
 #include "interface/names.hpp"
+#include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
 #include <span>

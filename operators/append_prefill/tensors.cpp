@@ -20,8 +20,10 @@ bool rotates_queries(const Problem& problem) { return rotates(problem) && has_qu
 
 constexpr auto table = before_shared_entries({
     {"q", in<&Tensors::q>, always, place<&DeviceTensors::q>(has_queries, of_vectors)},
-    {"k_new", own<&AppendTensors::k_new>, always, own_place<&DeviceAppendTensors::k_new>(has_queries, of_vectors)},
-    {"v_new", own<&AppendTensors::v_new>, always, own_place<&DeviceAppendTensors::v_new>(has_queries, of_vectors)},
+    {"k_new", own<&AppendTensors::k_new>, always,
+     own_place<&DeviceAppendTensors::k_new>(has_queries, of_vectors)},
+    {"v_new", own<&AppendTensors::v_new>, always,
+     own_place<&DeviceAppendTensors::v_new>(has_queries, of_vectors)},
     {"k_cache", in<&Tensors::k_pool>, always, place<&DeviceTensors::k_cache>(has_keys, of_vectors),
      &pool_store, TensorRole::written},
     {"v_cache", in<&Tensors::v_pool>, always, place<&DeviceTensors::v_cache>(has_keys, of_vectors),

@@ -184,8 +184,9 @@ TEST_CASE("append-grid: a third of it, outputs accurate and every byte of the ca
   check_all_passed(ran);
 }
 
-TEST_CASE("rope-grid: half of it, outputs accurate and every byte of the cache right, no hazard with all checks on",
-          "[slow]") {
+TEST_CASE(
+    "rope-grid: half of it, outputs accurate and every byte of the cache right, no hazard with all checks on",
+    "[slow]") {
   const Ran ran =
       run_fmha950("accuracy --list rope-grid --shard 1/2 --impl baseline,baseline_two_launch --json",
                   "FMHA950_CHECK=all");

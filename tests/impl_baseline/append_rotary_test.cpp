@@ -39,7 +39,8 @@ Tensor rotated_before(const Problem& p, const Tensors& tensors, const Tensor& ro
         const size_t a = row + (embedding.pairs == RotaryPairs::half ? i : 2 * i);
         const size_t b = row + (embedding.pairs == RotaryPairs::half ? i + angles / 2 : 2 * i + 1);
         const size_t at = static_cast<size_t>(own.positions.as<int32_t>()[token]) * angles + i;
-        const float cosine = own.cos_sin_cache.as<float>()[at], sine = own.cos_sin_cache.as<float>()[at + angles / 2];
+        const float cosine = own.cos_sin_cache.as<float>()[at],
+                    sine = own.cos_sin_cache.as<float>()[at + angles / 2];
         const float x = value_of(p.query_type, codes[a]), y = value_of(p.query_type, codes[b]);
         const float y_sine = y * sine, x_sine = x * sine;
         codes[a] = code_of(p.query_type, std::fma(x, cosine, -y_sine));
@@ -64,14 +65,16 @@ Results results_of(const char* implementation, const Problem& problem, const Ten
 } // namespace
 
 TEST_CASE("append_prefill: rotation fused and rotation done before have the same bits", "[slow]") {
-  const std::string embedding = GENERATE(as<std::string>(), "half:64", "half:32", "half:16", "interleaved:64",
-                                         "interleaved:32", "half:128", "half:96", "interleaved:128", "interleaved:112");
+  const std::string embedding =
+      GENERATE(as<std::string>(), "half:64", "half:32", "half:16", "interleaved:64", "interleaved:32",
+               "half:128", "half:96", "interleaved:128", "interleaved:112");
   const std::string type = GENERATE(as<std::string>(), "bf16", "fp16");
   const std::string mask = GENERATE(as<std::string>(), "causal=1", "causal=1/window=50:0/sink=4/sinklogit=1");
   for (const int columns : {64, 128}) {
     if (std::stoi(embedding.substr(embedding.find(':') + 1)) > columns) continue;
-    const std::string text = fmt::format("append_prefill/h=4:2/sq=33,70,9,0/sk=140,70,73,5/d={}/q={}/{}/lse=1/rope={}", columns,
-                                         type, mask, embedding);
+    const std::string text =
+        fmt::format("append_prefill/h=4:2/sq=33,70,9,0/sk=140,70,73,5/d={}/q={}/{}/lse=1/rope={}", columns,
+                    type, mask, embedding);
     CAPTURE(text);
     const Problem problem = parse_case(text);
     Tensors tensors = workload::make_tensors(problem);

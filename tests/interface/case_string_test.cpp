@@ -212,9 +212,11 @@ const Malformed malformed[] = {
     {"append_prefill/h=1:1/sq=1/sk=1/kv=fp8",
      "case string key = kv: is none of append_prefill, must be one of h, b, sq, sk, trace, d, q, table, "
      "page, "
-     "mode, causal, window, sink, sinklogit, cap, lse, deterministic, scale, order, spare, values, seed, rope, "
+     "mode, causal, window, sink, sinklogit, cap, lse, deterministic, scale, order, spare, values, seed, "
+     "rope, "
      "calls"},
-    {"append_prefill/h=1:1/sq=1/sk=1/rope=64", "rope = 64: must be half:N or interleaved:N, N columns that are rotated"},
+    {"append_prefill/h=1:1/sq=1/sk=1/rope=64",
+     "rope = 64: must be half:N or interleaved:N, N columns that are rotated"},
     {"append_prefill/h=1:1/sq=1/sk=1/rope=quarter:64",
      "rope = quarter:64: must be half:N or interleaved:N, N columns that are rotated"},
     {"append_prefill/h=1:1/sq=1/sk=1/rope=half:0",

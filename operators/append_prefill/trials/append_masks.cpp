@@ -24,9 +24,14 @@ const std::vector<MaskCase> cases = {
      0,
      {37, 0},
      {{70, 70}, {70, 71}, {70, 133}, {70, 197}, {5, 700}}},
-    {"both_sides", "a key outside a window to both sides counts", 0, {70, 9}, {{70, 90}, {33, 300}, {130, 471}}},
+    {"both_sides",
+     "a key outside a window to both sides counts",
+     0,
+     {70, 9},
+     {{70, 90}, {33, 300}, {130, 471}}},
     {"short_window",
-     "windows shorter than a tile, on and off its boundaries, behind sinks: a key of the wrong tile counts, or "
+     "windows shorter than a tile, on and off its boundaries, behind sinks: a key of the wrong tile counts, "
+     "or "
      "the window's first keys do not",
      4,
      {20, 0},
@@ -78,13 +83,14 @@ std::vector<Probe> append_masks() {
     scored.soft_cap = 2;
     scored.sink_logit = true;
     probes.push_back(small_probe(fmt::format("append_masks/score/{}", text_of(form)),
-                                 "sink tokens taken for the sink logit, or hidden before the soft cap", scored,
-                                 ValuesOfPage::random));
+                                 "sink tokens taken for the sink logit, or hidden before the soft cap",
+                                 scored, ValuesOfPage::random));
     // The oracle multiplies blocks of 512 keys: the whole second one is in the gap of every query.
     const Problem gap = masked(form, {"", "", 70, {100, 0}, {{20, 1200}, {5, 1130}, {70, 1500}}});
-    Probe probe = small_probe(fmt::format("append_masks/poisoned_gap/{}", text_of(form)),
-                              "the old tokens between sinks and window are NaN: a tile of them that is read shows",
-                              gap, ValuesOfPage::random);
+    Probe probe =
+        small_probe(fmt::format("append_masks/poisoned_gap/{}", text_of(form)),
+                    "the old tokens between sinks and window are NaN: a tile of them that is read shows", gap,
+                    ValuesOfPage::random);
     probe.choices = [choices = std::move(probe.choices)] {
       operators::Choices poisoned = choices();
       poisoned.values = std::make_shared<PoisonedTokens>(std::move(poisoned.values), 512, 1024);

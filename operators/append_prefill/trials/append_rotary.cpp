@@ -34,22 +34,23 @@ std::vector<Probe> append_rotary() {
     for (const RotaryPairs pairs : {RotaryPairs::half, RotaryPairs::interleaved})
       for (const int rotated : {pairs == RotaryPairs::half ? form.head_dim / 2 : 16, form.head_dim}) {
         // The chunk begins on and off a tile's boundary, without old tokens, and is longer than a tile.
-        Problem problem =
-            append_problem(form, {{70, 133}, {5, 8}, {33, 261}, {1, 65}, {150, 150}, {0, 3}});
+        Problem problem = append_problem(form, {{70, 133}, {5, 8}, {33, 261}, {1, 65}, {150, 150}, {0, 3}});
         problem.own = RotaryEmbedding{pairs, rotated};
         const auto add = [&](const char* family, const char* reason, bool scattered) {
-          probes.push_back(rotary_probe(fmt::format("append_rotary/{}/{}/{}", family,
-                                                    rotary_embedding(problem)->text(), text_of(form)),
-                                        reason, problem, scattered));
+          probes.push_back(rotary_probe(
+              fmt::format("append_rotary/{}/{}/{}", family, rotary_embedding(problem)->text(), text_of(form)),
+              reason, problem, scattered));
         };
         add("positions",
-            "Q or K turns by the wrong angle, or columns behind those that are rotated do, or V, or old tokens",
+            "Q or K turns by the wrong angle, or columns behind those that are rotated do, or V, or old "
+            "tokens",
             false);
         if (rotated == form.head_dim) continue;
         add("scattered", "positions are taken to follow from the lengths", true);
         problem.window = Window{40, 0};
         problem.sink_tokens = 70;
-        add("window", "sinks, or a window's first keys, are of the chunk: taken as if they were rotated", false);
+        add("window", "sinks, or a window's first keys, are of the chunk: taken as if they were rotated",
+            false);
       }
   return probes;
 }

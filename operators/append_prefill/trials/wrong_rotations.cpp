@@ -48,10 +48,12 @@ void rotate_old_tokens(Problem& problem, Tensors& tensors) {
   const int old = old_tokens(problem, problem.requests[0]);
   for (int token = 0; token < old; ++token)
     for (int head = 0; head < problem.kv_heads; ++head) {
-      const int64_t first = k_index(problem, page_of(problem, tensors, 0, token), token % problem.page_size, head, 0);
+      const int64_t first =
+          k_index(problem, page_of(problem, tensors, 0, token), token % problem.page_size, head, 0);
       for (size_t column = 0; column < row.size(); ++column)
         row[column] = pool.value(first + static_cast<int64_t>(column));
-      operators::rotate(embedding, problem.query_type, angles.subspan(static_cast<size_t>(token) * count, count), row);
+      operators::rotate(embedding, problem.query_type,
+                        angles.subspan(static_cast<size_t>(token) * count, count), row);
       for (size_t column = 0; column < row.size(); ++column)
         workload::store(pool, first + static_cast<int64_t>(column), row[column]);
     }
@@ -93,8 +95,7 @@ std::vector<Defect> wrong_rotations(const SabotagedCase& of) {
   if (embedding->rotated < of.problem.head_dim)
     defects.push_back(of_all_rows("rope_of_all_columns", rotate_all_columns));
   if (old_tokens(of.problem, of.problem.requests[0]) > 1)
-    defects.push_back(
-        {.kind = "rope_of_old_tokens", .place = "request 0", .inputs = rotate_old_tokens});
+    defects.push_back({.kind = "rope_of_old_tokens", .place = "request 0", .inputs = rotate_old_tokens});
   return defects;
 }
 

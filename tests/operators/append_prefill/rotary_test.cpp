@@ -1,9 +1,9 @@
 // The rotary embedding of append_prefill: its formula, what it leaves alone, and what the oracle makes of it.
-#include "operators/append_prefill/rotary.hpp"
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_tensors.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
@@ -25,7 +25,8 @@ TEST_CASE("rotary embedding: a quarter turn moves columns to where their pairs a
   CHECK(row == std::vector<float>{-2, 1, -4, 3, 5, 6});
 }
 
-TEST_CASE("rotary embedding: the sine's product is rounded, the cosine's is not, then the sum is, to Q's type") {
+TEST_CASE(
+    "rotary embedding: the sine's product is rounded, the cosine's is not, then the sum is, to Q's type") {
   // (1 + 2^-10) cos is no fp32 number for this cosine: rounded by itself before the sum it would cancel to 0.
   const float x = 1 + 0x1p-10F, cosine = 1 + 0x1p-23F;
   const float sine = x * cosine; // with y = 1 what is subtracted
@@ -65,8 +66,9 @@ TEST_CASE("rotary embedding: positions and angles that are made") {
 }
 
 TEST_CASE("rotary embedding: the oracle's rows and cache are those of Q and K that are rotated before") {
-  for (const char* text : {"append_prefill/h=4:2/sq=9,20/sk=40,20/d=64/causal=1/lse=1/rope=half:32",
-                           "append_prefill/h=4:2/sq=9,20/sk=90,20/d=64/q=fp16/window=20:3/lse=1/rope=interleaved:64"}) {
+  for (const char* text :
+       {"append_prefill/h=4:2/sq=9,20/sk=40,20/d=64/causal=1/lse=1/rope=half:32",
+        "append_prefill/h=4:2/sq=9,20/sk=90,20/d=64/q=fp16/window=20:3/lse=1/rope=interleaved:64"}) {
     CAPTURE(text);
     const Problem problem = parse_case(text);
     const Tensors tensors = workload::make_tensors(problem);

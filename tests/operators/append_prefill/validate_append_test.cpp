@@ -127,8 +127,10 @@ const MalformedTensors malformed_tensors[] = {
     {sglang, replace(&Tensors::v_pool, fp8, {7, 16, 2, 64}),
      "v_cache = fp8 [7, 16, 2, 64]: must be fp8 [8, 16, 2, 64]"},
     // The rotary embedding.
-    {rotary, replace_own(&AppendTensors::positions, int32, {36}), "positions = int32 [36]: must be int32 [37]"},
-    {rotary, [](Tensors& t) { append_tensors(t).positions = Tensor(); }, "positions = fp32 []: must be int32 [37]"},
+    {rotary, replace_own(&AppendTensors::positions, int32, {36}),
+     "positions = int32 [36]: must be int32 [37]"},
+    {rotary, [](Tensors& t) { append_tensors(t).positions = Tensor(); },
+     "positions = fp32 []: must be int32 [37]"},
     {rotary, replace_own(&AppendTensors::cos_sin_cache, fp32, {70, 64}),
      "cos_sin_cache = fp32 [70, 64]: must be fp32 [70, 32]"},
     {rotary, replace_own(&AppendTensors::cos_sin_cache, bf16, {70, 32}),
