@@ -20,6 +20,8 @@ LAYOUTS = ("d=128/layout=hnd", "d=128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64
            "d=128/q=fp16/kv=fp16/o=fp16/table=vllm/interleaved=1", "d=128/kv=fp8/quant=tensor/table=vllm/layout=hnd/interleaved=1")
 MLA = ("d=192:128", "d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64", "d=192:128/kv=fp8/quant=tensor/layout=vectorized")
 TREES = ("d=128", "d=128/q=fp8/kv=fp8/quant=page/page=64", "d=64/kv=fp8/quant=tensor/table=vllm", "d=128/kv=fp8/quant=page/layout=vectorized")
+WINDOWED_APPENDS = ("d=128/causal=1/window=127:0/lse=1", "d=64/q=fp16/causal=1/window=255:0/sink=4/sinklogit=1/lse=1")
+ROTARY = ("d=128/causal=1/lse=1/rope=half:128", "d=128/q=fp16/causal=1/lse=1/rope=interleaved:64", "d=64/causal=1/window=255:0/sink=4/lse=1/rope=half:32")
 PAGED_MASKS = ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))
 WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
@@ -93,6 +95,8 @@ def appended(keys):
     cases = [f"append_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for sq in (1, 64, keys) for mask in masks for form in forms]
     if keys == SIZES[0]:
         cases += [f"append_prefill/h=8:2/sq={sq}/sk={keys}/d=128/page={page}/causal=1" for sq in (16, 100, 300) for page in (1, 16, 64)]
+    if keys < SIZES[2]:
+        cases += [f"append_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}" for sq in (1, 64) for form in WINDOWED_APPENDS + ROTARY]
     if keys == SIZES[2]:
         cases.append(f"append_prefill/h={HEADS[keys]}/sq=64/sk={keys}/d=128")
     return cases + [f"append_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/values=count:{keys // 2}"]

@@ -19,9 +19,10 @@ class TileWalk {
  public:
   FMHA950_INLINE TileWalk(const AttentionArguments& arguments, const attention::WorkItem& item)
       : first_tile_(item.first_tile + off_by_one("window_start_aligned_down")), end_tile_(item.end_tile),
-        sink_tiles_(sink_tiles(arguments.sink_tokens)) {}
+        sink_tiles_(tiles_before_window(arguments.sink_tokens)) {}
 
   FMHA950_INLINE int begin() const { return first_tile_ - sink_tiles_; }
+  FMHA950_INLINE int sink_tiles() const { return sink_tiles_; } // of the sink phase
   FMHA950_INLINE int end() const { return end_tile_; }
   FMHA950_INLINE int tile(int step) const { return step >= first_tile_ ? step : step - begin(); }
   // What a walk computes that misses the jump and goes on behind the sinks.
@@ -35,7 +36,7 @@ class TileWalk {
 
  private:
   // The tiles of the sink phase: those that hold sinks and are not the window's.
-  FMHA950_INLINE int sink_tiles(int sink_tokens) const {
+  FMHA950_INLINE int tiles_before_window(int sink_tokens) const {
     constexpr int part = protection("sink_end_aligned_up") ? keys_per_tile - 1 : 0;
     const int tiles = (sink_tokens + part) / keys_per_tile;
     return minimum(tiles, first_tile_, "sinks_meet_window");

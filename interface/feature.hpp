@@ -39,6 +39,7 @@ inline constexpr std::string_view consecutive_pages = "consecutive pages (paged=
 inline constexpr std::string_view mode = "mode";
 inline constexpr std::string_view batch_invariant = "bits that do not depend on the batch (deterministic=1)";
 inline constexpr std::string_view calls = "calls";
+inline constexpr std::string_view rotary = "rotary embedding";   // "half:64"
 inline constexpr std::string_view parts = "parts";               // of merge: a number
 inline constexpr std::string_view part_types = "types of parts"; // "fp32 to bf16"
 inline constexpr std::string_view part_layout = "layout of parts";

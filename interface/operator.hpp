@@ -20,10 +20,11 @@ namespace case_keys {
 struct OperatorKeys; // case_keys.hpp
 }
 
-// K and V of the tokens that a call stores, unquantised, [total_q, Hkv, D].
+// Of the tokens that a call stores: K and V, unquantised, [total_q, Hkv, D], and [total_q] positions, empty where none are asked for.
 struct AppendedRows {
   Tensor& (*k)(Tensors& tensors);
   Tensor& (*v)(Tensors& tensors);
+  Tensor& (*positions)(Tensors& tensors);
 };
 
 // To whom keys belong: the rows of one owner share their keys.

@@ -14,12 +14,13 @@ namespace fmha950::baseline::append {
 
 using Kernel = Variant<FMHA950_APPEND_ELEMENT, FMHA950_APPEND_HEAD_DIM, false, Descales::tensor>;
 
-template <bool Append, bool Attend> FMHA950_INLINE void run(const AppendArguments& arguments) {
+template <bool Append, bool Attend, bool Windowed = false, bool Rotary = false>
+FMHA950_INLINE void run(const AppendArguments& arguments) {
   const attention::WorkItem item = arguments.attention.work[workgroup_id_x()];
-  if constexpr (Append) append_chunk<Kernel::Element, Kernel::head_dim>(arguments, item);
+  if constexpr (Append) append_chunk<Kernel::Element, Kernel::head_dim, Rotary>(arguments, item);
   if constexpr (Attend) {
     __shared__ char lds[LdsLayout<Kernel>::page_list(0)] __attribute__((aligned(1024))); // places are XORed
-    AppendWave<Kernel>(arguments, item, (LdsBytes)lds).run();
+    AppendWave<Kernel, Windowed, Rotary>(arguments, item, (LdsBytes)lds).run();
   }
 }
 
@@ -28,5 +29,23 @@ FMHA950_KERNEL(threads, 2) void append_attention(AppendArguments arguments) { ru
 
 FMHA950_KERNEL(threads, 2) void append_alone(AppendArguments arguments) { run<true, false>(arguments); }
 FMHA950_KERNEL(threads, 2) void attention_alone(AppendArguments arguments) { run<false, true>(arguments); }
+
+FMHA950_KERNEL(threads, 2) void append_attention_windowed(AppendArguments arguments) {
+  run<true, true, true>(arguments);
+}
+FMHA950_KERNEL(threads, 2) void attention_alone_windowed(AppendArguments arguments) {
+  run<false, true, true>(arguments);
+}
+
+// With a window or without.
+FMHA950_KERNEL(threads, 2) void append_attention_rotary(AppendArguments arguments) {
+  run<true, true, true, true>(arguments);
+}
+FMHA950_KERNEL(threads, 2) void append_alone_rotary(AppendArguments arguments) {
+  run<true, false, true, true>(arguments);
+}
+FMHA950_KERNEL(threads, 2) void attention_alone_rotary(AppendArguments arguments) {
+  run<false, true, true, true>(arguments);
+}
 
 } // namespace fmha950::baseline::append

@@ -6,6 +6,14 @@
 
 namespace fmha950::baseline::append {
 
+// Where Q and k_new come before their rotary embedding.
+struct RotaryArguments {
+  const int32_t* positions;   // [total_q], of rows of
+  const float* cos_sin_cache; // [positions, rotated]: cosines of pairs, then sines
+  uint32_t rotated;           // columns of a head, a multiple of 16
+  uint32_t interleaved;       // pairs are neighbours, else a half apart
+};
+
 struct AppendArguments {
   AttentionArguments attention; // of LINEAR fp8 pools, whose scales are not in score_scale and value_scale
   const void* k_new;            // the chunk, unquantised: [total_q, Hkv, D]
@@ -13,6 +21,7 @@ struct AppendArguments {
   void* k_cache; // the pools again, to write to
   void* v_cache;
   float k_scale, v_scale; // what is stored is x / scale
+  RotaryArguments rotary; // for kernels that rotate
 };
 
 } // namespace fmha950::baseline::append

@@ -16,7 +16,7 @@ enum class Form : uint8_t { fused, two_launch };
 FeatureSet features(ElementType chunk); // of kernels for a chunk of this type
 std::string code_object_of(const Problem& problem);
 // In the order of their launches, which have the same workgroups.
-std::vector<std::string> kernels_of(Form form);
+std::vector<std::string> kernels_of(Form form, const Problem& problem);
 
 class AppendPlan final : public attention::TiledPlan {
  public:

@@ -2,6 +2,7 @@
 
 #include "numerics/formats.hpp"
 #include "operators/append_prefill/append_tensors.hpp"
+#include "operators/append_prefill/rotary.hpp"
 
 #include <algorithm>
 
@@ -32,7 +33,7 @@ std::vector<int> AppendGather::segments(const QueryHead& row) const {
 }
 
 template <class Scalar>
-Gathered<Scalar> AppendGather::joined(const Gathered<Scalar>& cached, const Tensor& chunk,
+Gathered<Scalar> AppendGather::joined(const Gathered<Scalar>& cached, const Tensor& chunk, bool rotary,
                                       const QueryHead& row, int first, int count) const {
   const int columns = problem().head_dim, head = row.head / problem().heads_per_kv_head();
   const auto old = static_cast<int>(cached.values.rows());
@@ -47,19 +48,42 @@ Gathered<Scalar> AppendGather::joined(const Gathered<Scalar>& cached, const Tens
   const int64_t begin = tensors().q_indptr.as<int32_t>()[row.row.request]; // of the request's chunk
   for (int i = old; i < count; ++i) {
     const int64_t token = begin + first + i - (request.key_length - request.query_length);
+    std::vector<float> values(static_cast<size_t>(columns));
     for (int column = 0; column < columns; ++column)
-      result.values(i, column) = chunk.value((token * problem().kv_heads + head) * columns + column);
+      values[static_cast<size_t>(column)] =
+          chunk.value((token * problem().kv_heads + head) * columns + column);
+    if (rotary) operators::rotate(problem(), tensors(), token, values);
+    for (int column = 0; column < columns; ++column)
+      result.values(i, column) = values[static_cast<size_t>(column)];
   }
   return result;
 }
 
-// The unquantised pools hold the chunk, too.
+template <class Scalar> Gathered<Scalar> AppendGather::queries(std::span<const QueryHead> rows) const {
+  Gathered<Scalar> result = paged_.queries<Scalar>(rows);
+  if (rotary_embedding(problem()) == nullptr) return result;
+  const auto indptr = tensors().q_indptr.as<int32_t>();
+  std::vector<float> values(static_cast<size_t>(problem().head_dim));
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const auto row = static_cast<Eigen::Index>(r);
+    for (size_t column = 0; column < values.size(); ++column)
+      values[column] = static_cast<float>(result.values(row, static_cast<Eigen::Index>(column)));
+    operators::rotate(problem(), tensors(), int64_t{indptr[rows[r].row.request]} + rows[r].row.query, values);
+    for (size_t column = 0; column < values.size(); ++column)
+      result.values(row, static_cast<Eigen::Index>(column)) = values[column];
+  }
+  return result;
+}
+
+// The unquantised pools hold the chunk, too, as it comes in.
 template <class Scalar>
 Gathered<Scalar> AppendGather::keys(const QueryHead& row, int first, int count) const {
-  if (input_ == OracleInput::original && !tensors().k_original.empty())
+  if (input_ == OracleInput::original && !tensors().k_original.empty() &&
+      rotary_embedding(problem()) == nullptr)
     return paged_.keys<Scalar>(row, first, count);
   const int old = old_tokens(row, first, count);
-  return joined(paged_.keys<Scalar>(row, first, old), append_tensors(tensors()).k_new, row, first, count);
+  return joined(paged_.keys<Scalar>(row, first, old), append_tensors(tensors()).k_new, true, row, first,
+                count);
 }
 
 template <class Scalar>
@@ -67,9 +91,12 @@ Gathered<Scalar> AppendGather::values(const QueryHead& row, int first, int count
   if (input_ == OracleInput::original && !tensors().v_original.empty())
     return paged_.values<Scalar>(row, first, count);
   const int old = old_tokens(row, first, count);
-  return joined(paged_.values<Scalar>(row, first, old), append_tensors(tensors()).v_new, row, first, count);
+  return joined(paged_.values<Scalar>(row, first, old), append_tensors(tensors()).v_new, false, row, first,
+                count);
 }
 
+template Gathered<double> AppendGather::queries(std::span<const QueryHead>) const;
+template Gathered<float> AppendGather::queries(std::span<const QueryHead>) const;
 template Gathered<double> AppendGather::keys(const QueryHead&, int, int) const;
 template Gathered<float> AppendGather::keys(const QueryHead&, int, int) const;
 template Gathered<double> AppendGather::values(const QueryHead&, int, int) const;

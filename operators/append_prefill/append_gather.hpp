@@ -1,6 +1,6 @@
 #pragma once
 // The gather of append_prefill: old tokens from the cache, dequantised to Q's type (tensors.hpp), and the
-// chunk as it is.
+// chunk as it is, but for the rotary embedding that Q and the chunk's K may lack (rotary.hpp).
 
 #include "operators/paged/paged_gather.hpp"
 
@@ -11,9 +11,7 @@ class AppendGather final : public GatherOf<AppendGather> {
   AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden = {});
 
   Visibility visibility(const QueryRow& row) const override { return paged_.visibility(row); }
-  template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const {
-    return paged_.queries<Scalar>(rows);
-  }
+  template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const;
   template <class Scalar> Gathered<Scalar> keys(const QueryHead& row, int first, int count) const;
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const;
   ValueScales value_scales(const QueryHead&, int, int count) const override { // of what is dequantised
@@ -26,10 +24,10 @@ class AppendGather final : public GatherOf<AppendGather> {
   }
 
  private:
-  // `cached` old tokens, then those of the chunk.
+  // `cached` old tokens, then those of the chunk, which lack their rotary embedding if there is one.
   template <class Scalar>
-  Gathered<Scalar> joined(const Gathered<Scalar>& cached, const Tensor& chunk, const QueryHead& row,
-                          int first, int count) const;
+  Gathered<Scalar> joined(const Gathered<Scalar>& cached, const Tensor& chunk, bool rotary,
+                          const QueryHead& row, int first, int count) const;
   int old_tokens(const QueryHead& row, int first, int count) const; // among these
 
   PagedGather paged_;

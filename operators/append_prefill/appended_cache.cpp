@@ -3,6 +3,7 @@
 #include "numerics/formats.hpp"
 #include "numerics/threads.hpp"
 #include "operators/append_prefill/append_tensors.hpp"
+#include "operators/append_prefill/rotary.hpp"
 
 #include <cstring>
 #include <numeric>
@@ -49,7 +50,11 @@ void append(const Problem& problem, const Tensors& tensors, const Tensor& chunk,
 
 Cache appended_cache(const Problem& problem, const Tensors& tensors) {
   Cache cache{copy_of(tensors.k_pool, tensors.written_pages), copy_of(tensors.v_pool, tensors.written_pages)};
-  append(problem, tensors, append_tensors(tensors).k_new, tensor_descale(tensors.k_descale), cache.k);
+  const Tensor& k_new = append_tensors(tensors).k_new;
+  const Tensor with_embedding =
+      rotary_embedding(problem) != nullptr ? rotated(problem, tensors, k_new) : Tensor();
+  append(problem, tensors, with_embedding.empty() ? k_new : with_embedding, tensor_descale(tensors.k_descale),
+         cache.k);
   append(problem, tensors, append_tensors(tensors).v_new, tensor_descale(tensors.v_descale), cache.v);
   return cache;
 }

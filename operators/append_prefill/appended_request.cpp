@@ -1,6 +1,7 @@
 #include "operators/append_prefill/appended_request.hpp"
 
 #include "operators/append_prefill/append_tensors.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "workload/page_tables.hpp"
 #include "workload/quantise.hpp"
 
@@ -29,6 +30,7 @@ AppendedRequest appended_request(const Problem& problem, const Tensors& tensors,
   AppendedRequest one{problem, {}};
   Problem& p = one.problem;
   p.op = "batch_prefill";
+  p.own = {};
   p.trace.reset();
   p.requests = {lengths};
   p.kv_type = p.query_type;
@@ -37,7 +39,13 @@ AppendedRequest appended_request(const Problem& problem, const Tensors& tensors,
   workload::PageAssignment pages{p.pages_of(lengths), {std::vector<int32_t>(p.pages_of(lengths))}, {}};
   std::iota(pages.of_request[0].begin(), pages.of_request[0].end(), 0);
   workload::fill_page_tables(p, pages, {}, t);
-  t.q = chunk_rows(tensors.q, first, lengths.query_length);
+  const bool rotary = rotary_embedding(problem) != nullptr;
+  const auto with_embedding = [&](const Tensor& rows) {
+    return rotary ? rotated(problem, tensors, rows) : Tensor();
+  };
+  const Tensor rotated_q = with_embedding(tensors.q),
+               rotated_k = with_embedding(append_tensors(tensors).k_new);
+  t.q = chunk_rows(rotary ? rotated_q : tensors.q, first, lengths.query_length);
   t.sink_logit = tensors.sink_logit;
   const int64_t row = int64_t{p.kv_heads} * p.head_dim;
   const auto fill = [&](Tensor& into, const Tensor& pool, const Tensor& chunk, float scale) {
@@ -51,7 +59,8 @@ AppendedRequest appended_request(const Problem& problem, const Tensors& tensors,
         workload::store(into, token * row + column, value);
       }
   };
-  fill(t.k_pool, tensors.k_pool, append_tensors(tensors).k_new, tensor_descale(tensors.k_descale));
+  fill(t.k_pool, tensors.k_pool, rotary ? rotated_k : append_tensors(tensors).k_new,
+       tensor_descale(tensors.k_descale));
   fill(t.v_pool, tensors.v_pool, append_tensors(tensors).v_new, tensor_descale(tensors.v_descale));
   return one;
 }

@@ -88,7 +88,9 @@ Tensors tensors_of_call(const Problem& problem, const Tensors& tensors, const Ap
   const AppendTensors& whole = append_tensors(tensors);
   append_tensors(of_call) = {.k_new = rows_of_call(whole.k_new, problem, call),
                              .v_new = rows_of_call(whole.v_new, problem, call),
-                             .call_cuts = {}};
+                             .call_cuts = {},
+                             .positions = rows_of_call(whole.positions, problem, call),
+                             .cos_sin_cache = whole.cos_sin_cache};
   return of_call;
 }
 

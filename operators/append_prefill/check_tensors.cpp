@@ -3,7 +3,9 @@
 #include "interface/validate_detail.hpp"
 #include "operators/append_prefill/append_tensors.hpp"
 #include "operators/append_prefill/definition.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "operators/paged/definition.hpp"
+#include "workload/finite.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +23,10 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
   const AppendTensors& own = append_tensors(t);
   const Shape pool{t.pool_pages(), p.page_size, p.kv_heads, p.head_dim}, none;
   const Shape q{p.total_queries(), p.query_heads, p.head_dim};
+  const RotaryEmbedding* const embedding = rotary_embedding(p);
+  const auto& angles = own.cos_sin_cache.shape();
+  const int64_t positions =
+      angles.empty() ? 1 : std::max<int64_t>(angles[0], 1); // as many as there are, but one
   const Shape chunk{p.total_queries(), p.kv_heads, p.head_dim};
   const auto original = [&](const Tensor& tensor, const Shape& shape) {
     return tensor.empty() ? none : shape;
@@ -38,6 +44,8 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
       {"q_indptr", t.q_indptr, int32, {batch + 1}},
       {"call_cuts", own.call_cuts, int32,
        p.calls > 1 && !own.call_cuts.empty() ? Shape{batch, p.calls - 1} : none},
+      {"positions", own.positions, int32, embedding ? Shape{p.total_queries()} : none},
+      {"cos_sin_cache", own.cos_sin_cache, fp32, embedding ? Shape{positions, embedding->rotated} : none},
       {"q_original", t.q_original, fp32, original(t.q_original, q)},
       {"k_original", t.k_original, fp32, original(t.k_original, pool)},
       {"v_original", t.v_original, fp32, original(t.v_original, pool)},
@@ -76,6 +84,16 @@ void check_call_cuts(const Problem& p, const Tensor& tensor) {
     }
 }
 
+void check_positions(const AppendTensors& t) {
+  if (t.positions.empty()) return;
+  const auto positions = t.positions.as<int32_t>();
+  const int64_t rows = t.cos_sin_cache.shape()[0];
+  for (size_t i = 0; i < positions.size(); ++i)
+    if (positions[i] < 0 || positions[i] >= rows)
+      refuse("positions", positions[i], fmt::format("must be from 0 to {}, a row of cos_sin_cache", rows - 1),
+             i);
+}
+
 struct Place { // in the page tables
   int request = 0, page = 0;
   bool written = false;
@@ -112,6 +130,19 @@ void check_written_pages(const Problem& p, const Tensors& t) {
 
 } // namespace
 
+void check_angles(const Problem& p, const Tensors& tensors) {
+  const RotaryEmbedding* const embedding = rotary_embedding(p);
+  if (embedding == nullptr) return;
+  const AppendTensors& t = append_tensors(tensors);
+  for (const int32_t position : t.positions.as<int32_t>()) {
+    const int64_t row = int64_t{position} * embedding->rotated;
+    if (const int64_t index = workload::first_not_finite(t.cos_sin_cache, row, embedding->rotated);
+        index >= 0)
+      workload::refuse_value(fmt::format("cos_sin_cache[{}, {}]", position, index - row), t.cos_sin_cache,
+                             index);
+  }
+}
+
 void check_append(const Problem& p, const Tensors& t) {
   check_append_shapes(p, t);
   check_tables(p, t);
@@ -119,6 +150,7 @@ void check_append(const Problem& p, const Tensors& t) {
   check_scale("v_scale", t.v_descale, p.query_type);
   check_sink_logits(t);
   check_call_cuts(p, append_tensors(t).call_cuts);
+  check_positions(append_tensors(t));
   check_written_pages(p, t);
 }
 

@@ -11,6 +11,7 @@ extern const std::span<const TensorEntry> append_table;
 
 void check_append(const Problem& problem);
 void check_append(const Problem& problem, const Tensors& tensors);
+void check_angles(const Problem& problem, const Tensors& tensors); // values that tokens are rotated by
 
 const Oracle& append_oracle();
 

@@ -1,5 +1,6 @@
 #include "interface/validate_detail.hpp"
 #include "operators/append_prefill/definition.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "operators/paged/definition.hpp"
 
 #include <algorithm>
@@ -37,20 +38,22 @@ const Rule rules[] = {
      [](const Problem&) -> std::string { return "1"; }, "must be 0 for append_prefill"},
     {"interleaved", [](const Problem& p) { return !p.interleaved; },
      [](const Problem&) -> std::string { return "1"; }, "must be 0 for append_prefill"},
-    {"window", [](const Problem& p) { return !p.window; },
-     [](const Problem& p) { return fmt::format("{}:{}", p.window->left, p.window->right); },
-     "must be absent, append_prefill has none"},
     {"tree", [](const Problem& p) { return p.tree_nodes == 0; },
      [](const Problem& p) { return fmt::format("{}", p.tree_nodes); }, "must be 0 for append_prefill"},
-    {"sink", [](const Problem& p) { return p.sink_tokens == 0; },
-     [](const Problem& p) { return fmt::format("{}", p.sink_tokens); },
-     "must be absent, append_prefill has no window"},
     {"sq:sk",
      [](const Problem& p) {
        return std::ranges::all_of(p.requests,
                                   [](const Request& r) { return r.query_length <= r.key_length; });
      },
      text_of_requests, "must have sq <= sk in every request, as sk counts the chunk of sq tokens"},
+    {"rope",
+     [](const Problem& p) {
+       const RotaryEmbedding* const embedding = rotary_embedding(p);
+       return embedding == nullptr ||
+              (embedding->rotated >= 2 && embedding->rotated % 2 == 0 && embedding->rotated <= p.head_dim);
+     },
+     [](const Problem& p) { return rotary_embedding(p)->text(); },
+     "must rotate an even number of columns from 2 to head_dim"},
     {"calls", [](const Problem& p) { return p.calls >= 1 && p.calls <= most_calls; },
      [](const Problem& p) { return fmt::format("{}", p.calls); }, "must be from 1 to 1024"},
 };

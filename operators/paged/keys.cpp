@@ -13,15 +13,6 @@ bool read_type(std::string_view text, ElementType& type) {
 KeyWords input_types() { return names_of<ElementType>().first(3); }
 KeyWords output_types() { return names_of<ElementType>().first(2); }
 
-KeyWords drawn_windows() {
-  static constexpr std::string_view windows[] = {"",     "",      "0:0",    "1:0", "31:0",
-                                                 "64:0", "100:0", "100:20", "0:65"};
-  return windows;
-}
-KeyWords drawn_sinks() {
-  static constexpr std::string_view tokens[] = {"", "", "1", "64", "70"};
-  return tokens;
-}
 KeyWords drawn_trees() {
   static constexpr std::string_view nodes[] = {"", "", "1", "8", "64"};
   return nodes;
@@ -61,16 +52,8 @@ constexpr Key keys[] = {
      print_field<&Problem::interleaved>, zero_or_one},
     mode_key,
     causal_key,
-    {"window", "must be LEFT:RIGHT, two numbers of tokens >= 0",
-     [](auto text, Draft& d) {
-       Window& window = d.problem.window.emplace();
-       return read_pair(text, window.left, window.right, 0);
-     },
-     [](const Problem& p) { return p.window ? fmt::format("{}:{}", p.window->left, p.window->right) : ""; },
-     drawn_windows},
-    {"sink", "must be a number of tokens >= 0",
-     [](auto text, Draft& d) { return read_number(text, d.problem.sink_tokens, 0); },
-     print_field<&Problem::sink_tokens>, drawn_sinks},
+    window_key,
+    sink_key,
     {"tree", "must be a number of nodes from 0 to 64",
      [](auto text, Draft& d) { return read_number(text, d.problem.tree_nodes, 0, most_tree_nodes); },
      print_field<&Problem::tree_nodes>, drawn_trees},

@@ -61,6 +61,27 @@ inline constexpr Key causal_key{
     "causal", "must be 0 or 1",
     [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.causal); },
     print_field<&Problem::causal>, zero_or_one};
+inline KeyWords drawn_windows() {
+  static constexpr std::string_view windows[] = {"",     "",      "0:0",    "1:0", "31:0",
+                                                 "64:0", "100:0", "100:20", "0:65"};
+  return windows;
+}
+inline constexpr Key window_key{
+    "window", "must be LEFT:RIGHT, two numbers of tokens >= 0",
+    [](auto text, Draft& d) {
+      Window& window = d.problem.window.emplace();
+      return case_text::read_pair(text, window.left, window.right, 0);
+    },
+    [](const Problem& p) { return p.window ? fmt::format("{}:{}", p.window->left, p.window->right) : ""; },
+    drawn_windows};
+inline KeyWords drawn_sinks() {
+  static constexpr std::string_view tokens[] = {"", "", "1", "64", "70"};
+  return tokens;
+}
+inline constexpr Key sink_key{
+    "sink", "must be a number of tokens >= 0",
+    [](auto text, Draft& d) { return case_text::read_number(text, d.problem.sink_tokens, 0); },
+    print_field<&Problem::sink_tokens>, drawn_sinks};
 inline KeyWords drawn_caps() {
   static constexpr std::string_view caps[] = {"0", "0", "30"};
   return caps;

@@ -79,6 +79,8 @@ SubBatch sub_batch(const Problem& problem, const Tensors& tensors, std::span<con
   if (const AppendedRows* const appended = problem.op->facts().appends) {
     appended->k(of.tensors) = gathered(appended->k(of.tensors), rows);
     appended->v(of.tensors) = gathered(appended->v(of.tensors), rows);
+    Tensor& positions = appended->positions(of.tensors);
+    if (!positions.empty()) positions = gathered(positions, rows);
   }
   workload::PageAssignment pages = pages_of(problem, tensors, requests);
   if (!problem.paged) take_pages(problem, pages, of.tensors);

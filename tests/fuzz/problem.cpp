@@ -91,6 +91,10 @@ Problem append_problem_of(Choices& choices, const Problem& paged) {
   add("lse", paged.lse ? 1 : 0);
   add("sinklogit", choices.flag() ? 1 : 0);
   add("calls", choices.one_of({1, 1, 2, 3, 7}));
+  text +=
+      choices.one_of({"", "", "/window=0:0", "/window=63:0", "/window=40:0/sink=4", "/window=100:0/sink=70"});
+  text += choices.one_of(
+      {"", "", "/rope=half:64", "/rope=half:32", "/rope=interleaved:64", "/rope=interleaved:48"});
   return parse_case(text);
 }
 

@@ -2,6 +2,7 @@
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "operators/merge/merge_form.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "workload/trace.hpp"
@@ -381,6 +382,51 @@ TEST_CASE(
   CHECK((calls_of_traces.contains(2) && calls_of_traces.contains(40)));
   CHECK(empty_chunks >= 10);
   CHECK((lse > 100 && lse < lines.size() - 20));
+}
+
+TEST_CASE("append-grid: windows, sinks and both with a sink logit; prefixes of 32,768 tokens and more") {
+  size_t windows = 0, sinks = 0, logits = 0, reach_the_chunk = 0, long_prefixes = 0, windows_of_long = 0;
+  for (const std::string& line : harness::read_case_list("append-grid")) {
+    const Problem p = parse_case(line);
+    const bool is_long = !p.requests.empty() && old_tokens(p, p.requests[0]) >= 32768;
+    long_prefixes += is_long;
+    if (!p.window) continue;
+    ++windows;
+    windows_of_long += is_long;
+    sinks += p.sink_tokens > 0;
+    logits += p.sink_tokens > 0 && p.sink_logit;
+    for (const Request& request : p.requests) reach_the_chunk += p.sink_tokens > old_tokens(p, request);
+  }
+  CHECK(windows >= 60);
+  CHECK(sinks >= 30);
+  CHECK(logits >= 10);
+  CHECK(reach_the_chunk >= 5);
+  CHECK(long_prefixes >= 30);
+  CHECK(windows_of_long >= 20);
+}
+
+TEST_CASE("rope-grid: pairs, whole and partial embeddings, types, head_dim, masks, calls, long prefixes") {
+  std::set<std::tuple<std::string, ElementType, int>> forms;
+  std::set<int> calls;
+  size_t windows = 0, fresh = 0, long_prefixes = 0, lines = 0;
+  for (const std::string& line : harness::read_case_list("rope-grid")) {
+    ++lines;
+    const Problem p = parse_case(line);
+    REQUIRE(rotary_embedding(p) != nullptr);
+    forms.emplace(rotary_embedding(p)->text(), p.query_type, p.head_dim);
+    calls.insert(p.calls);
+    windows += p.window.has_value();
+    for (const Request& request : p.requests) {
+      fresh += request.query_length > 0 && old_tokens(p, request) == 0;
+      long_prefixes += old_tokens(p, request) >= 32768;
+    }
+  }
+  CHECK(lines >= 60);
+  CHECK(forms.size() == 2 * 2 * (4 + 6));
+  CHECK(calls == std::set{1, 2, 5});
+  CHECK(windows >= 20);
+  CHECK(fresh >= 10);
+  CHECK(long_prefixes >= 4);
 }
 
 TEST_CASE("every line of every case list is a valid problem and another case than the others") {

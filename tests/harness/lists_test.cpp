@@ -213,7 +213,17 @@ TEST_CASE("append-grid: a third of it, outputs accurate and every byte of the ca
   const Ran ran =
       run_fmha950("accuracy --list append-grid --shard 1/3 --impl baseline,baseline_two_launch --json",
                   "FMHA950_CHECK=all");
-  CHECK(ran.out.size() == 2 * 92);
+  CHECK(ran.out.size() == 2 * 120);
+  check_all_passed(ran);
+}
+
+TEST_CASE(
+    "rope-grid: half of it, outputs accurate and every byte of the cache right, no hazard with all checks on",
+    "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list rope-grid --shard 1/2 --impl baseline,baseline_two_launch --json",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() == 2 * 64);
   check_all_passed(ran);
 }
 

@@ -10,7 +10,7 @@ using namespace fmha950::test;
 
 namespace {
 
-// One of those that attend, of which each code object has two, and its loop over tiles that are all old.
+// One of those that attend, of which each code object has two of each kind, and its loop over tiles that are all old.
 struct Attending {
   explicit Attending(const KernelOfVariant& of)
       : head_dim(std::stoi(of.variant.substr(of.variant.rfind('d') + 1))),
@@ -28,14 +28,14 @@ MachineCode without_memory(MachineCode loop) {
 
 std::vector<KernelOfVariant> attending() {
   auto kernels = kernels_starting("append_");
-  std::erase_if(kernels, [](const KernelOfVariant& of) { return of.kernel == "append_alone"; });
+  std::erase_if(kernels, [](const KernelOfVariant& of) { return of.kernel.starts_with("append_alone"); });
   return kernels;
 }
 
 } // namespace
 
 TEST_CASE("append_prefill: an old tile is staged once, by all, between two barriers") {
-  CHECK(attending().size() == 8);
+  CHECK(attending().size() == 4 * 2 * 3);
   for (const KernelOfVariant& of : attending()) {
     CAPTURE(of.variant, of.kernel);
     const Attending kernel(of);

@@ -108,7 +108,7 @@ TEST_CASE("every kernel of append_prefill exists, and every code object is given
     const Problem problem = parse_case(std::string("append_prefill/h=1:1/sq=1/sk=1/") + rest);
     chosen.insert(append::code_object_of(problem));
     for (const auto form : {append::Form::fused, append::Form::two_launch})
-      for (const std::string& kernel : append::kernels_of(form))
+      for (const std::string& kernel : append::kernels_of(form, problem))
         CHECK_NOTHROW(hip::load_kernel(append::code_object_of(problem), kernel));
   }
   const auto variants = hip::code_object_variants();

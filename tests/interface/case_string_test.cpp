@@ -1,6 +1,7 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
 
@@ -73,6 +74,8 @@ Problem random_append_problem(std::mt19937& random) {
   p.page_size = paged.page_size;
   p.mode = paged.mode;
   p.causal = paged.causal;
+  p.window = paged.window;
+  p.sink_tokens = paged.sink_tokens;
   p.sink_logit = paged.sink_logit;
   p.soft_cap = paged.soft_cap;
   p.lse = paged.lse;
@@ -83,6 +86,9 @@ Problem random_append_problem(std::mt19937& random) {
   p.values = paged.values;
   p.seed = paged.seed;
   p.calls = 1 + static_cast<int>(random() % 40);
+  if (random() % 2 == 0)
+    p.own = RotaryEmbedding{random() % 2 == 0 ? RotaryPairs::half : RotaryPairs::interleaved,
+                            2 * (1 + static_cast<int>(random() % 32))};
   return p;
 }
 
@@ -217,7 +223,15 @@ const Malformed malformed[] = {
     {"append_prefill/h=1:1/sq=1/sk=1/kv=fp8",
      "case string key = kv: is none of append_prefill, must be one of h, b, sq, sk, trace, d, q, table, "
      "page, "
-     "mode, causal, sinklogit, cap, lse, deterministic, scale, order, spare, values, seed, calls"},
+     "mode, causal, window, sink, sinklogit, cap, lse, deterministic, scale, order, spare, values, seed, "
+     "rope, "
+     "calls"},
+    {"append_prefill/h=1:1/sq=1/sk=1/rope=64",
+     "rope = 64: must be half:N or interleaved:N, N columns that are rotated"},
+    {"append_prefill/h=1:1/sq=1/sk=1/rope=quarter:64",
+     "rope = quarter:64: must be half:N or interleaved:N, N columns that are rotated"},
+    {"append_prefill/h=1:1/sq=1/sk=1/rope=half:0",
+     "rope = half:0: must be half:N or interleaved:N, N columns that are rotated"},
 };
 
 } // namespace

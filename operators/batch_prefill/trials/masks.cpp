@@ -1,10 +1,10 @@
 // Diagonals and windows that cut tiles at every place, alone and beside sink tokens.
 #include "harness/probe/kv_form.hpp"
+#include "harness/probe/poisoned_tokens.hpp"
 #include "operators/batch_prefill/trials/trials.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 namespace fmha950::harness {
 
@@ -86,32 +86,6 @@ Problem with_sinks(const KvForm& form, const SinkCase& of) {
   problem.sink_tokens = of.sink_tokens;
   return problem;
 }
-
-// NaN in a range of each request's tokens.
-class PoisonedTokens final : public workload::ValueSource {
- public:
-  PoisonedTokens(std::shared_ptr<const workload::ValueSource> others, int first, int end)
-      : others_(std::move(others)), first_(first), end_(end) {}
-  void query(int request, int query, int head, std::span<float> row) const override {
-    others_->query(request, query, head, row);
-  }
-  void key(int request, int token, int kv_head, std::span<float> row) const override {
-    others_->key(request, token, kv_head, row);
-    poison(token, row);
-  }
-  void value(int request, int token, int kv_head, std::span<float> row) const override {
-    others_->value(request, token, kv_head, row);
-    poison(token, row);
-  }
-
- private:
-  void poison(int token, std::span<float> row) const {
-    if (token >= first_ && token < end_) std::ranges::fill(row, std::numeric_limits<float>::quiet_NaN());
-  }
-
-  std::shared_ptr<const workload::ValueSource> others_;
-  int first_, end_;
-};
 
 // The oracle multiplies blocks of 512 keys: the whole second one is in the gap of every query.
 Probe poisoned_gap(const KvForm& form) {

@@ -3,6 +3,7 @@
 #include "interface/case_string.hpp"
 #include "interface/tensors.hpp"
 #include "operators/append_prefill/append_tensors.hpp"
+#include "operators/append_prefill/rotary.hpp"
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@ namespace fmha950::test {
 // pages 0 and 1 are old.
 inline constexpr const char* sglang = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64";
 inline constexpr const char* vllm = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/table=vllm";
+inline constexpr const char* rotary = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/rope=half:32";
 inline constexpr int64_t pool_pages = 8;
 
 inline Tensor ints(const std::vector<int32_t>& values, std::vector<int64_t> shape) {
@@ -38,6 +40,12 @@ inline Tensors valid_append_tensors(const Problem& p) {
   } else {
     t.block_table = ints({0, 1, 2, 3, 4, -1, 5, -1, -1, -1, -1, -1}, {2, 6});
     t.seqlen_k = ints({70, 7}, {2});
+  }
+  if (const RotaryEmbedding* const embedding = rotary_embedding(p)) {
+    std::vector<int32_t> positions;
+    for (int32_t i = 0; i < 37; ++i) positions.push_back(i < 30 ? 40 + i : i - 30);
+    append_tensors(t).positions = ints(positions, {37});
+    append_tensors(t).cos_sin_cache = Tensor(ElementType::fp32, {70, embedding->rotated});
   }
   return t;
 }

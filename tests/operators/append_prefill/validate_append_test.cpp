@@ -2,6 +2,7 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/rotary.hpp"
 #include "tests/operators/append_prefill/append_tensors.hpp"
 
 #include "tests/support/catch.hpp"
@@ -36,11 +37,25 @@ const MalformedProblem malformed_problems[] = {
     {[](Problem& p) { p.paged = false; }, "paged = 0: must be 1 for append_prefill"},
     {[](Problem& p) { p.strided = true; }, "strided = 1: must be 0 for append_prefill"},
     {[](Problem& p) { p.interleaved = true; }, "interleaved = 1: must be 0 for append_prefill"},
-    {[](Problem& p) { p.window = Window{8, 0}; }, "window = 8:0: must be absent, append_prefill has none"},
     {[](Problem& p) { p.causal = true, p.tree_nodes = 4; }, "tree = 4: must be 0 for append_prefill"},
-    {[](Problem& p) { p.sink_tokens = 4; }, "sink = 4: must be absent, append_prefill has no window"},
+    {[](Problem& p) { p.window = Window{8, -1}; }, "window = 8:-1: must be two numbers of tokens >= 0"},
+    {[](Problem& p) {
+       p.causal = true;
+       p.window = Window{8, 2};
+     },
+     "window = 8:2: must be LEFT:0 with causal=1, which hides all later keys"},
+    {[](Problem& p) { p.sink_tokens = -4; }, "sink = -4: must be >= 0"},
     {[](Problem& p) { p.requests[1].key_length = 6; },
      "sq:sk = 30:70,7:6: must have sq <= sk in every request, as sk counts the chunk of sq tokens"},
+    {[](Problem& p) { p.own = RotaryEmbedding{RotaryPairs::half, 66}; },
+     "rope = half:66: must rotate an even number of columns from 2 to head_dim"},
+    {[](Problem& p) { p.own = RotaryEmbedding{RotaryPairs::interleaved, 31}; },
+     "rope = interleaved:31: must rotate an even number of columns from 2 to head_dim"},
+    {[](Problem& p) {
+       p.op = "batch_prefill";
+       p.own = RotaryEmbedding{RotaryPairs::half, 32};
+     },
+     "rope = half:32: must be absent, only append_prefill has a rotary embedding"},
     {[](Problem& p) { p.calls = 0; }, "calls = 0: must be from 1 to 1024"},
     {[](Problem& p) { p.page_size = 40; }, "page = 40: must be 1 token or a multiple of 16 up to 1024"},
 };
@@ -72,6 +87,10 @@ constexpr const char* three_calls = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/c
 
 std::function<void(Tensors&)> cuts(const std::vector<int32_t>& values, std::vector<int64_t> shape) {
   return [=](Tensors& t) { append_tensors(t).call_cuts = ints(values, shape); };
+}
+
+std::function<void(Tensors&)> position(size_t token, int32_t value) {
+  return [=](Tensors& t) { append_tensors(t).positions.as<int32_t>()[token] = value; };
 }
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -108,6 +127,23 @@ const MalformedTensors malformed_tensors[] = {
      "k_cache = bf16 [8, 16, 2, 64]: must be fp8 [8, 16, 2, 64]"},
     {sglang, replace(&Tensors::v_pool, fp8, {7, 16, 2, 64}),
      "v_cache = fp8 [7, 16, 2, 64]: must be fp8 [8, 16, 2, 64]"},
+    // The rotary embedding.
+    {rotary, replace_own(&AppendTensors::positions, int32, {36}),
+     "positions = int32 [36]: must be int32 [37]"},
+    {rotary, [](Tensors& t) { append_tensors(t).positions = Tensor(); },
+     "positions = fp32 []: must be int32 [37]"},
+    {rotary, replace_own(&AppendTensors::cos_sin_cache, fp32, {70, 64}),
+     "cos_sin_cache = fp32 [70, 64]: must be fp32 [70, 32]"},
+    {rotary, replace_own(&AppendTensors::cos_sin_cache, bf16, {70, 32}),
+     "cos_sin_cache = bf16 [70, 32]: must be fp32 [70, 32]"},
+    {rotary, [](Tensors& t) { append_tensors(t).cos_sin_cache = Tensor(); },
+     "cos_sin_cache = fp32 []: must be fp32 [1, 32]"},
+    {rotary, position(4, 70), "positions[4] = 70: must be from 0 to 69, a row of cos_sin_cache"},
+    {rotary, position(36, -1), "positions[36] = -1: must be from 0 to 69, a row of cos_sin_cache"},
+    {sglang, replace_own(&AppendTensors::positions, int32, {37}),
+     "positions = int32 [37]: must be absent for this problem"},
+    {sglang, replace_own(&AppendTensors::cos_sin_cache, fp32, {70, 32}),
+     "cos_sin_cache = fp32 [70, 32]: must be absent for this problem"},
     // Where the calls begin.
     {three_calls, cuts({0, 30, 3}, {3}), "call_cuts = int32 [3]: must be int32 [2, 2]"},
     {three_calls, cuts({9, 8, 3, 7}, {2, 2}), "call_cuts[0, 1] = 8: must be at least 9, the cut before it"},
