@@ -46,8 +46,8 @@ std::vector<Feature> required_features(const Problem& problem) {
   // is one of those that ask nothing of an implementation: sizes, and where requests and values come from.
   const auto& [op, own, query_heads, kv_heads, head_dim, value_head_dim, requests, trace, query_type, kv_type,
                output_type, quantisation, page_table, kv_layout, page_size, paged, strided, interleaved, mode,
-               causal, window, sink_tokens, tree_nodes, sink_logit, soft_cap, lse, batch_invariant, scale, page_order,
-               spare_pages, values, seed, calls] = problem;
+               causal, window, sink_tokens, tree_nodes, sink_logit, soft_cap, lse, batch_invariant, scale,
+               page_order, spare_pages, values, seed, calls] = problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
 
   List list;

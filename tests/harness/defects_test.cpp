@@ -52,7 +52,7 @@ bool same(const Problem& problem, Tensors a, Tensors b) {
 TEST_CASE("defects: each changes copies alone, and the reference with them") {
   const char* const text =
       GENERATE(page_scaled, mx, window, hnd, interleaved, mla, append, sparse_split, sparse_packed);
-      GENERATE(page_scaled, mx, window, hnd, interleaved, tree, append, sparse_split, sparse_packed);
+  GENERATE(page_scaled, mx, window, hnd, interleaved, tree, append, sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
   const Tensors before = deep_copy(of.problem, of.tensors);

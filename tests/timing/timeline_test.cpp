@@ -83,7 +83,8 @@ TEST_CASE("timeline: an instruction holds its unit from when that takes it until
   const Simulation slow = replay.run({.lds_reads_128 = true, .slow_exp = true, .mfma_in_valu_slot = true});
   auto clocks = held(slow);
   CHECK(clocks[Pipe::lds] == 48);
-  CHECK(clocks[Pipe::valu] == 16 + 2 * clocks_per_issue); // with the MFMA's slot, which is no work of the VALU
+  CHECK(clocks[Pipe::valu] ==
+        16 + 2 * clocks_per_issue); // with the MFMA's slot, which is no work of the VALU
 }
 
 TEST_CASE("timeline: a wave's issues and waits follow each other without a gap and are its CPI stack") {
