@@ -53,7 +53,8 @@ KernelChoice choose_kernel(const Problem& problem) {
   const bool page_descales = problem.quantisation == Quantisation::page;
   const bool widened = problem.kv_type != problem.query_type;
   const bool blocks = attention::has_block_pages(problem), tree = problem.tree_nodes > 0;
-  const bool all_in_one = widened || tree || problem.value_head_dim; // kernels for all quantisations and page sizes
+  const bool all_in_one =
+      widened || tree || problem.value_head_dim; // kernels for all quantisations and page sizes
   const char* const blockscale = page_descales ? "_blockscale" : "";
   const std::string types = fmt::format("{}{}", name_of(problem.query_type),
                                         widened ? fmt::format("_{}", name_of(problem.kv_type)) : "");
