@@ -21,8 +21,8 @@ struct KvForm {
 
 // Both tables, LINEAR and VECTORIZED, pages of 1, 16, 64 and 1024 tokens, and of 32 with SGLang's table and of 128
 // with vLLM's; bf16 and FP8 under every quantisation; FP8 under queries in 16 bits, in a few of these. Pages
-// of 48 and 80 tokens, which are no power of two, in a few. HND, K and V interleaved in one pool, and 192 columns in Q and K, in a
-// few.
+// of 48 and 80 tokens, which are no power of two, in a few. HND, K and V interleaved in one pool, and 192 columns in Q
+// and K, in a few.
 std::vector<KvForm> kv_forms();
 // "sglang/linear/page=16/quant=page", behind which "/q=bf16", "/interleaved" or "/d=192:128" may stand: the tail of a probe's name
 std::string text_of(const KvForm& form);
