@@ -107,8 +107,11 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   // A thread takes 16 bytes of a row; transposing, a wave takes 16 bytes' worth of rows.
   const unsigned rows_per_workgroup =
       transposing ? relayout_threads / 64 * (16 / element) : relayout_threads / (row / 16);
-  const auto name =
-      fmt::format("relayout_{}_{}", transposing ? "columns" : "rows", element == 1 ? "fp8" : "16bit");
+  const auto name = fmt::format("relayout_{}_{}",
+                                transposing ? "columns"
+                                : wide      ? "wide_rows"
+                                            : "rows",
+                                element == 1 ? "fp8" : "16bit");
   const auto rows =
       static_cast<unsigned>(slots_.pages.size()) * static_cast<unsigned>(rows_of_slot(problem()));
   const hip::Dim3 grid = {(rows + rows_per_workgroup - 1) / rows_per_workgroup, heads, 1};

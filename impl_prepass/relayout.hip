@@ -16,6 +16,7 @@ using namespace gfx950;
 constexpr uint32_t row_columns = FMHA950_RELAYOUT_COLUMNS;
 constexpr uint32_t row_words = row_columns / 2; // of scratch
 constexpr bool may_be_microscaled = row_columns == head_dim;
+constexpr bool may_be_split = row_columns == head_dim; // descales of V, whose rows are never longer
 
 // A piece of 16 bytes of the pool, widened to 16 bits: 16 fp8 values, or 8 values that stay as they are.
 template <class Stored> constexpr uint32_t values_per_piece = 16 / sizeof(Stored);
@@ -110,7 +111,7 @@ FMHA950_INLINE float apply_descale(const RelayoutArguments& arguments, const Sou
   const float descale = arguments.descale[static_cast<uint64_t>(scale_page(source)) * arguments.kv_heads +
                                           summand(source.head, "descale_of_head")];
   const SplitDescale parts =
-      Transposing || arguments.split_descale ? split(descale) : SplitDescale{1, descale};
+      Transposing || (may_be_split && arguments.split_descale) ? split(descale) : SplitDescale{1, descale};
   if (first) arguments.slot_descale[source.head * arguments.slots + source.slot] = parts.rest;
   return parts.exact;
 }
@@ -160,7 +161,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
       const uint32_t two = own[i / 2] >> i % 2 * 16;
       return Float2{e8m0_value(two & 0xff), e8m0_value(two >> 8 & 0xff)};
     });
-  } else if (arguments.split_descale) {
+  } else if (may_be_split && arguments.split_descale) {
     *destination = widen_times(values, [&](int) { return Float2{exact, exact}; });
   } else {
     uint32_t exponent = 127; // 2^0
@@ -212,20 +213,24 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   }
 }
 
-#endif
-
 FMHA950_KERNEL(relayout_threads, 4) void relayout_rows_fp8(RelayoutArguments arguments) {
   relayout_rows<uint8_t>(arguments);
 }
 FMHA950_KERNEL(relayout_threads, 4) void relayout_rows_16bit(RelayoutArguments arguments) {
   relayout_rows<uint16_t>(arguments);
 }
-#if FMHA950_RELAYOUT_COLUMNS == 128
 FMHA950_KERNEL(relayout_threads, 4) void relayout_columns_fp8(RelayoutArguments arguments) {
   relayout_columns<uint8_t>(arguments);
 }
 FMHA950_KERNEL(relayout_threads, 4) void relayout_columns_16bit(RelayoutArguments arguments) {
   relayout_columns<uint16_t>(arguments);
+}
+#else // names of their own: a problem runs them beside those for V
+FMHA950_KERNEL(relayout_threads, 4) void relayout_wide_rows_fp8(RelayoutArguments arguments) {
+  relayout_rows<uint8_t>(arguments);
+}
+FMHA950_KERNEL(relayout_threads, 4) void relayout_wide_rows_16bit(RelayoutArguments arguments) {
+  relayout_rows<uint16_t>(arguments);
 }
 #endif
 

@@ -49,27 +49,31 @@ double descale_bytes(const Problem& p, const Held& pages, double q) {
 } // namespace
 
 InputBytes paged_bytes(const Problem& p) {
-  const double row = double(p.kv_heads) * p.head_dim, page = p.page_size * row;
-  const double both = static_cast<double>(p.page_elements() + p.value_page_elements()); // of K and V
+  const double row = double(p.kv_heads) * p.head_dim, page = static_cast<double>(p.page_elements()),
+               value_page = static_cast<double>(p.value_page_elements());
   const Held pages = held_pages(p, page * element_bytes(p.kv_type));
   const double tokens = sum_of(p, [](const Request& request) { return request.query_length; });
   const double q = tokens * p.query_heads * p.head_dim;
   InputBytes bytes;
-  bytes.pools = touched(pages, pages.written, both * element_bytes(p.kv_type));
+  const auto pools = [&](double number, double bytes_of_element) {
+    return touched(pages, number, page * bytes_of_element) +
+           touched(pages, number, value_page * bytes_of_element);
+  };
+  bytes.pools = pools(pages.written, element_bytes(p.kv_type));
   bytes.kept = bytes.pools + q * element_bytes(p.query_type) + descale_bytes(p, pages, q) +
                table_bytes(p, pages.used) + (p.sink_logit ? p.query_heads * sizeof(float) : 0) +
                (p.tree_nodes > 0 ? tokens * sizeof(uint64_t) : 0);
   if (p.op->facts().appends)
     bytes.kept += 2 * tokens * row * element_bytes(p.query_type) +
                   double(p.calls - 1) * static_cast<double>(p.requests.size()) * sizeof(int32_t);
-  const double original = sizeof(float) * q + touched(pages, pages.used, both * sizeof(float));
+  const double original = sizeof(float) * q + pools(pages.used, sizeof(float));
   const ElementType computed = compute_type(p);
   const bool equal = p.query_type == computed && p.kv_type == computed;
   (equal ? bytes.making : bytes.original) += original;
   bytes.original += pages.written * sizeof(int32_t); // which pages hold anything
   constexpr double bytes_of_use = 32;                // page_assignment.hpp
   bytes.making += pages.used * bytes_of_use + pages.total * sizeof(int32_t);
-  bytes.copied = pages.used * both * 2;
+  bytes.copied = pages.used * (page + value_page) * 2;
   return bytes;
 }
 

@@ -47,7 +47,9 @@ TEST_CASE("no register of a load in flight is touched") {
 }
 
 TEST_CASE("a missing wait for registers shows in the machine code") {
-  const std::string mutant = GENERATE(as<std::string>(), "k_read", "v_read", "k_arrived");
+  const std::string mutant = GENERATE(
+      as<std::string>(), "prepass_attention_bf16/k_read", "v_read", "prepass_attention_bf16/k_arrived",
+      "prepass_attention_bf16_d192/k_read", "second_k_read", "rest_of_k_read");
   CAPTURE(mutant);
   CHECK(touches_load_in_flight(attention_loop(mutant_named("prepass", mutant).file)) != "");
 }
