@@ -35,6 +35,11 @@ TEST_CASE("P is rounded to what the plan declares") {
           {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/page=48"},
           {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/q=fp16/kv=fp16/o=fp16/page=48"},
           {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/q=fp8/kv=fp8/quant=page/page=48"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/kv=fp8/quant=page/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/kv=fp8/quant=tensor/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/q=fp8/kv=fp8/quant=tensor/causal=1/tree=8"},
       },
       {"baseline_"});
 }
