@@ -76,8 +76,8 @@ def layouts(keys):
 
 def trees(keys):
     """Draft trees of speculative decoding."""
-    masks = ((64, "/causal=1/tree=64/lse=1"), (64, "/causal=1/window=127:0/sink=4/tree=24"), ("24,24", "/causal=1/tree=24/lse=1"))
-    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in TREES for sq, mask in masks]
+    masks = (("sq=64", "/causal=1/tree=64/lse=1"), ("sq=64", "/causal=1/window=127:0/sink=4/tree=24"), ("b=2/sq=24", "/causal=1/tree=24/lse=1"))
+    return [f"batch_prefill/h={HEADS[keys]}/{sq}/sk={keys}/{form}{mask}" for form in TREES for sq, mask in masks]
 
 
 def counting(keys):

@@ -31,7 +31,7 @@ def main():
         layout, page = layouts.deal(), pages.deal()
         layout = "" if page == 1 and "vectorized" in layout else layout
         mask = masks.deal() if mask is None else mask
-        join = lambda numbers: ",".join(str(n) for n in numbers)
+        join = lambda numbers: ",".join(str(n) for n in (numbers if len(set(numbers)) > 1 else numbers[:1]))
         return (f"batch_prefill/h={heads.deal()}/sq={join(queries)}/sk={join(keys)}/d={head_dims[form].deal()}{form}{tables.deal()}{layout}"
                 + f"/page={page}" * (page != 16) + f"/causal=1{mask}/tree={tree}{scores.deal()}{lses.deal()}{rest}/seed={next(seeds)}")
 

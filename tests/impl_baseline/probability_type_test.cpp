@@ -40,6 +40,11 @@ TEST_CASE("P is rounded to what the plan declares") {
           {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=192:128/q=fp8/kv=fp8/quant=page"},
           {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=192:128/kv=fp8/quant=tensor"},
           {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=192:128/q=fp16/kv=fp8/o=fp16/quant=page"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/kv=fp8/quant=page/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/kv=fp8/quant=tensor/causal=1/tree=8"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/q=fp8/kv=fp8/quant=tensor/causal=1/tree=8"},
       },
       {"baseline_"});
 }
