@@ -1,5 +1,6 @@
 #include "harness/cases/case_selection.hpp"
 #include "interface/case_string.hpp"
+#include "interface/operator.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/append_prefill/rotary.hpp"
