@@ -40,7 +40,10 @@ template <class Element> class Rotation {
   }
   // Of one of a pair; `sine` has the sign of its place.
   static FMHA950_INLINE float turned(float own, float other, float cosine, float sine) {
-    return __builtin_fmaf(own, cosine, other * sine);
+    float result = __builtin_fmaf(own, cosine, other * sine);
+    // clang would make one packed instruction of two, whose op_sel gfx950 may get wrong (docs/hazards.md).
+    asm("" : "+v"(result));
+    return result;
   }
   static FMHA950_INLINE uint32_t rounded(float low, float high) {
     return bits_as<uint32_t>(round_pair<Element>(Float2{low, high}));

@@ -1,5 +1,6 @@
 #include "harness/cases/case_selection.hpp"
 #include "interface/case_string.hpp"
+#include "interface/operator.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/append_prefill/rotary.hpp"
@@ -383,7 +384,7 @@ TEST_CASE(
   CHECK((lse > 100 && lse < lines.size() - 20));
 }
 
-TEST_CASE("append-grid: windows, sinks and both with a sink logit; prefixes of 32,768 tokens and more") {
+TEST_CASE("append-grid: windows, sinks and both with a sink logit, prefixes of 32,768 tokens and more") {
   size_t windows = 0, sinks = 0, logits = 0, reach_the_chunk = 0, long_prefixes = 0, windows_of_long = 0;
   for (const std::string& line : harness::read_case_list("append-grid")) {
     const Problem p = parse_case(line);

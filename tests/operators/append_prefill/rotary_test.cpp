@@ -80,20 +80,22 @@ TEST_CASE("rotary embedding: the oracle's rows and cache are those of Q and K th
     own.k_new = operators::rotated(problem, tensors, own.k_new);
     own.positions = own.cos_sin_cache = Tensor();
     REQUIRE_NOTHROW(validate_tensors(plain, before));
+    Tensors left_out = tensors; // as if nobody rotated
+    append_tensors(left_out).positions = append_tensors(left_out).cos_sin_cache = Tensor();
     const std::vector<QueryRow> rows = {{0, 0}, {0, 8}, {1, 0}, {1, 19}};
     const auto got = oracle().exact(problem, tensors, rows, OracleInput::dequantised);
     const auto expected = oracle().exact(plain, before, rows, OracleInput::dequantised);
     CHECK(got.output == expected.output);
     CHECK(got.lse == expected.lse);
     const Cache cache = oracle().cache_after(problem, tensors), same = oracle().cache_after(plain, before),
-                other = oracle().cache_after(plain, tensors);
+                other = oracle().cache_after(plain, left_out);
     const auto equal = [](const Tensor& a, const Tensor& b) {
       return std::equal(a.data(), a.data() + a.bytes(), b.data());
     };
     CHECK(equal(cache.k, same.k));
     CHECK(equal(cache.v, same.v));
     CHECK_FALSE(equal(cache.k, other.k));
-    CHECK(oracle().exact(plain, tensors, rows, OracleInput::dequantised).output != got.output);
+    CHECK(oracle().exact(plain, left_out, rows, OracleInput::dequantised).output != got.output);
   }
 }
 
