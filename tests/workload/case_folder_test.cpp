@@ -56,12 +56,12 @@ struct Edited {
 } // namespace
 
 TEST_CASE("a saved case comes back bit for bit") {
-  for (const char* rest : {"sq=3,9/sk=40,17/q=fp8/kv=fp8/quant=mx/page=32/layout=vectorized/lse=1",
-                           "sq=3/sk=40/table=vllm", "sq=3/sk=40/q=fp16/kv=fp8/quant=page/sinklogit=1",
-                           "sq=0/sk=0/spare=0", "sq=3/sk=40/kv=fp8/quant=page/layout=hnd/interleaved=1",
-                           "sq=3/sk=40/d=192:128/q=fp8/kv=fp8/quant=page",
-                           "sq=30,3/sk=40,17/causal=1/tree=16/table=vllm",
-                           "trace=toolagent@100+3:512/kv=fp8/quant=tensor/values=outlier"}) {
+  for (const char* rest :
+       {"sq=3,9/sk=40,17/q=fp8/kv=fp8/quant=mx/page=32/layout=vectorized/lse=1", "sq=3/sk=40/table=vllm",
+        "sq=3/sk=40/q=fp16/kv=fp8/quant=page/sinklogit=1", "sq=0/sk=0/spare=0",
+        "sq=3/sk=40/kv=fp8/quant=page/layout=hnd/interleaved=1",
+        "sq=3/sk=40/d=192:128/q=fp8/kv=fp8/quant=page", "sq=30,3/sk=40,17/causal=1/tree=16/table=vllm",
+        "trace=toolagent@100+3:512/kv=fp8/quant=tensor/values=outlier"}) {
     INFO(rest);
     const TemporaryFolder folder;
     const Problem problem = problem_of(rest);
