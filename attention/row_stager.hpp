@@ -45,15 +45,18 @@ class RowStager {
   }
   // The same in two: between them the caller may start `Younger` LDS operations of its own.
   FMHA950_INLINE void start_resolve(int tile) {
-    uint32_t lane = lane_id();
-    if constexpr (!Shared)
-      pin(lane); // or clang works all of this out before the loop, and runs out of registers
+    uint32_t pinned = 0;
+    if constexpr (!Shared) {
+      pinned = lane_id();
+      pin(pinned); // or clang works all of this out before the loop, and runs out of registers
+    }
+    const auto lane = [&] { return Shared ? lane_id() : pinned; };
     unrolled<strips>([&](auto strip) {
-      const uint32_t slot = slot_of(tile, row_of(strip, lane));
-      const uint32_t chunk = Tile::chunk_of(strip, lane);
+      const uint32_t slot = slot_of(tile, row_of(strip, lane()));
+      const uint32_t chunk = Tile::chunk_of(strip, lane());
       place_[strip] = WideOffset(rows_.begin + chunk * rows_.chunk_stride).plus(slot, rows_.row_stride);
     });
-    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip, lane)); });
+    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip, lane())); });
     if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
@@ -74,16 +77,17 @@ class RowStager {
     unrolled<strips>([&](auto strip) {
       const WideOffset offset = whole ? place_[strip].plus(page_number_[strip], page_stride)
                                       : place_[strip].plus(page_[strip] * page_stride, 1);
-      copy_strip(offset.from(pool), tile_begin, wave_ * strips + strip);
+      copy_strip<strips>(offset.from(pool), tile_begin, strip);
     });
   }
 
-  // Strip `number` of the tile. 64 bits for the page's begin: pools may exceed 4 GiB.
+  // One strip of the wave's, which has `OfWave` of the tile. 64 bits for the page's begin: pools may exceed 4 GiB.
+  template <int OfWave>
   FMHA950_INLINE void stage_strip(const void* pool, uint64_t page_begin, uint32_t place, uint32_t tile_begin,
-                                  uint32_t number) {
+                                  uint32_t strip) {
     constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
     const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
-    copy_strip(static_cast<const char*>(pool) + offset, tile_begin, number);
+    copy_strip<OfWave>(static_cast<const char*>(pool) + offset, tile_begin, strip);
   }
 
   // Within its page.
@@ -98,7 +102,9 @@ class RowStager {
   FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l
 
  private:
-  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t number) {
+  template <int OfWave>
+  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t strip) {
+    const uint32_t number = wave_ * OfWave + strip;
     load_to_lds<16>(source, lds_ + tile_begin + number * Tile::strip_bytes);
   }
 

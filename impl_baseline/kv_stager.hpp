@@ -20,7 +20,16 @@ template <class Variant> class KvStager {
   // Descales and VECTORIZED V need the pages of all keys of a tile.
   using Rows = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
                                     Variant::vectorized, typename Variant::Pages, !own_value_rows>;
-  using ValueRows = attention::RowStager<ValueTile, waves, false, false, typename Variant::Pages, false>;
+  struct NoValueRows { // they are K's
+    FMHA950_INLINE explicit NoValueRows(auto&&...) {}
+  };
+  template <bool> struct ValueRowsOf {
+    using Type = NoValueRows;
+  };
+  template <> struct ValueRowsOf<true> {
+    using Type = attention::RowStager<ValueTile, waves, false, false, typename Variant::Pages, false>;
+  };
+  using ValueRows = typename ValueRowsOf<own_value_rows>::Type;
   // Vector memory operations of one stage_k() and one stage_v() together, and of one look_up().
   static constexpr int transfers =
       Variant::strips_per_wave + Variant::value_strips_per_wave + (Variant::page_descales ? 2 : 0);
@@ -33,7 +42,8 @@ template <class Variant> class KvStager {
         rows_(arguments.table, pages_of(arguments), item,
               {head_begin_, pools_.k_row_stride, pools_.k_chunk_stride}, lds, Lds::page_list(0)),
         value_rows_(arguments.table, pages_of(arguments), item,
-                    {of_values(head_begin_), of_values(pools_.k_row_stride), 16}, lds, Lds::page_list(0)),
+                    attention::RowsOfPage{of_values(head_begin_), of_values(pools_.k_row_stride), 16}, lds,
+                    Lds::page_list(0)),
         kv_heads_(arguments.kv_heads), k_descale_(arguments.k_descale), v_descale_(arguments.v_descale) {}
 
   // The tiles in the order of the walk: each call takes the next one.
@@ -89,8 +99,9 @@ template <class Variant> class KvStager {
       const uint32_t column = number % strips_per_chunk * 64 + lane_id();
       const uint32_t place =
           of_values(head_begin_) + (slot / Variant::chunk_keys * Variant::value_dim + column) * 16;
-      rows_.stage_strip(pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place,
-                        Lds::v_tile(step & 1), number);
+      rows_.template stage_strip<Variant::value_strips_per_wave>(
+          pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place, Lds::v_tile(step & 1),
+          strip);
     });
   }
 
@@ -116,7 +127,7 @@ template <class Variant> class KvStager {
   Pools pools_;
   uint32_t head_, head_begin_;
   Rows rows_;
-  ValueRows value_rows_;
+  [[no_unique_address]] ValueRows value_rows_;
   uint32_t kv_heads_;
   const float *k_descale_, *v_descale_;
   uint64_t descale_; // of key l of the tile that was resolved last, for lane l

@@ -29,7 +29,7 @@ const std::vector<std::string> cases = {
 } // namespace
 
 TEST_CASE("a feature that is made up is refused by every implementation, whatever else is asked for") {
-  const Feature made_up = {"rotary embedding", "", "rotary embedding of keys"};
+  const Feature made_up = {"linear biases", "", "linear biases of scores"};
   std::set<std::string_view> asked;
   for (const auto& implementation : implementations())
     for (const std::string& text : cases) {
@@ -40,7 +40,7 @@ TEST_CASE("a feature that is made up is refused by every implementation, whateve
       for (size_t place = 0; place <= required.size(); ++place) {
         std::vector<Feature> more = required;
         more.insert(more.begin() + static_cast<std::ptrdiff_t>(place), made_up);
-        CHECK(support_of(more, implementation->features()).why_not == "rotary embedding of keys");
+        CHECK(support_of(more, implementation->features()).why_not == "linear biases of scores");
       }
     }
   CHECK(asked.size() == implementations().size());
