@@ -47,12 +47,18 @@ bool same(const Problem& problem, Tensors a, Tensors b) {
   });
 }
 
+Tensors of_wrong_layout(const Sabotaged& of, const std::string& kind) {
+  Problem problem = of.problem;
+  Tensors tensors = of.tensors;
+  of_kind(wrong_layouts(of.as_case()), kind).at(0).inputs(problem, tensors);
+  return tensors;
+}
+
 } // namespace
 
 TEST_CASE("defects: each changes copies alone, and the reference with them") {
   const char* const text =
-      GENERATE(page_scaled, mx, window, hnd, interleaved, mla, append, sparse_split, sparse_packed);
-  GENERATE(page_scaled, mx, window, hnd, interleaved, tree, append, sparse_split, sparse_packed);
+      GENERATE(page_scaled, mx, window, hnd, interleaved, mla, tree, append, sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
   const Tensors before = deep_copy(of.problem, of.tensors);
@@ -133,9 +139,7 @@ TEST_CASE("defects: the kinds of every family") {
 
 TEST_CASE("defects: a pool is read as one of another layout has its rows") {
   const Sabotaged of(hnd);
-  Problem problem = of.problem;
-  Tensors tensors = of.tensors;
-  of_kind(wrong_layouts(of.as_case()), "hnd_read_as_linear").at(0).inputs(problem, tensors);
+  const Tensors tensors = of_wrong_layout(of, "hnd_read_as_linear");
   const int32_t page = page_of(of.problem, of.tensors, 0, 0);
   const auto row = [&](const Tensor& pool, int number) { // of the page's, as they lie
     return pool.as<uint16_t>().subspan(static_cast<size_t>((int64_t{page} * 32 + number) * 128), 128);
@@ -149,9 +153,7 @@ TEST_CASE("defects: a pool is read as one of another layout has its rows") {
 
 TEST_CASE("defects: rows of V are read as far apart as those of K") {
   const Sabotaged of(mla);
-  Problem problem = of.problem;
-  Tensors tensors = of.tensors;
-  of_kind(wrong_layouts(of.as_case()), "v_rows_at_k_stride").at(0).inputs(problem, tensors);
+  const Tensors tensors = of_wrong_layout(of, "v_rows_at_k_stride");
   const int32_t page = page_of(of.problem, of.tensors, 0, 0);
   const auto row = [&](const Tensor& pool, int64_t first) { // of 128 elements, from one of the page's on
     return pool.as<uint16_t>().subspan(static_cast<size_t>(int64_t{page} * 32 * 128 + first), 128);
@@ -165,11 +167,9 @@ TEST_CASE("defects: pages of one pool are counted as if K and V had one each") {
   const Sabotaged of(interleaved);
   const std::set<int32_t> full = full_pages(of.problem, of.tensors);
   CHECK(full.size() == 500 / 48);
-  Problem problem = of.problem;
-  Tensors tensors = of.tensors;
-  of_kind(wrong_layouts(of.as_case()), "one_pool_read_as_two").at(0).inputs(problem, tensors);
+  const Tensors tensors = of_wrong_layout(of, "one_pool_read_as_two");
   const auto page = [&](const Tensor& pool, int32_t number) {
-    const auto elements = static_cast<size_t>(problem.page_elements());
+    const auto elements = static_cast<size_t>(of.problem.page_elements());
     return pool.as<uint8_t>().subspan(static_cast<size_t>(number) * elements, elements);
   };
   // The pool is K0 V0 K1 V1 K2 ...
