@@ -1,6 +1,6 @@
 // Sliding windows of append_prefill, with sink tokens and without: which old tokens are read, and in which order.
 #include "harness/probe/kv_form.hpp"
-#include "harness/probe/poisoned_tokens.hpp"
+#include "harness/probe/mask_case.hpp"
 #include "operators/append_prefill/trials/append_form.hpp"
 #include "operators/append_prefill/trials/trials.hpp"
 
@@ -9,14 +9,6 @@
 namespace fmha950::harness {
 
 namespace {
-
-struct MaskCase {
-  const char* name;
-  const char* reason;
-  int sink_tokens;
-  Window window;
-  std::vector<Request> requests;
-};
 
 const std::vector<MaskCase> cases = {
     {"window",
@@ -41,21 +33,9 @@ const std::vector<MaskCase> cases = {
      70,
      {100, 9},
      {{70, 70}, {20, 700}, {130, 471}, {40, 1100}}},
-    {"whole_tiles",
-     "sinks that end with a tile: the next tile is not theirs",
-     128,
-     {63, 0},
-     {{20, 500}, {64, 384}, {150, 900}, {2, 129}}},
-    {"no_gap",
-     "sinks that reach the window's first tile or end next to it: a tile is skipped or counts twice",
-     130,
-     {64, 0},
-     {{20, 212}, {20, 276}, {20, 340}, {20, 404}, {150, 470}}},
-    {"gap_in_tile",
-     "sinks and window in one tile: a key between them counts",
-     10,
-     {30, 0},
-     {{20, 64}, {9, 90}, {20, 128}, {1, 45}, {60, 75}}},
+    whole_tiles,
+    no_gap,
+    gap_in_tile,
     {"new_sinks",
      "sinks that are of the chunk itself: they are taken for old tokens",
      80,
@@ -64,11 +44,7 @@ const std::vector<MaskCase> cases = {
 };
 
 Problem masked(const AppendForm& form, const MaskCase& of) {
-  Problem problem = append_problem(form, of.requests);
-  problem.causal = of.window.right == 0;
-  problem.window = of.window;
-  problem.sink_tokens = of.sink_tokens;
-  return problem;
+  return with_mask(append_problem(form, of.requests), of);
 }
 
 } // namespace
@@ -79,24 +55,13 @@ std::vector<Probe> append_masks() {
     for (const MaskCase& of : cases)
       probes.push_back(small_probe(fmt::format("append_masks/{}/{}", of.name, text_of(form)), of.reason,
                                    masked(form, of), ValuesOfPage::random));
-    Problem scored = masked(form, cases[3]);
-    scored.soft_cap = 2;
-    scored.sink_logit = true;
     probes.push_back(small_probe(fmt::format("append_masks/score/{}", text_of(form)),
                                  "sink tokens taken for the sink logit, or hidden before the soft cap",
-                                 scored, ValuesOfPage::random));
-    // The oracle multiplies blocks of 512 keys: the whole second one is in the gap of every query.
-    const Problem gap = masked(form, {"", "", 70, {100, 0}, {{20, 1200}, {5, 1130}, {70, 1500}}});
-    Probe probe =
+                                 scored(masked(form, cases[3])), ValuesOfPage::random));
+    probes.push_back(with_poisoned_gap(
         small_probe(fmt::format("append_masks/poisoned_gap/{}", text_of(form)),
-                    "the old tokens between sinks and window are NaN: a tile of them that is read shows", gap,
-                    ValuesOfPage::random);
-    probe.choices = [choices = std::move(probe.choices)] {
-      operators::Choices poisoned = choices();
-      poisoned.values = std::make_shared<PoisonedTokens>(std::move(poisoned.values), 512, 1024);
-      return poisoned;
-    };
-    probes.push_back(std::move(probe));
+                    "the old tokens between sinks and window are NaN: a tile of them that is read shows",
+                    masked(form, wide_gap), ValuesOfPage::random)));
   }
   return probes;
 }

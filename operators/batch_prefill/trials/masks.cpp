@@ -1,9 +1,8 @@
 // Diagonals and windows that cut tiles at every place, alone and beside sink tokens.
 #include "harness/probe/kv_form.hpp"
-#include "harness/probe/poisoned_tokens.hpp"
+#include "harness/probe/mask_case.hpp"
 #include "operators/batch_prefill/trials/trials.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -34,17 +33,7 @@ std::vector<Probe> masks() {
 
 namespace {
 
-struct SinkCase {
-  const char* name;
-  const char* reason;
-  int sink_tokens;
-  Window window;
-  std::vector<Request> requests;
-};
-
-// Tiles are of 64 keys or more, and of no more than 128 rows: the long requests have few queries, so that
-// their windows leave a gap behind the sinks.
-const std::vector<SinkCase> cases = {
+const std::vector<MaskCase> cases = {
     {"short_window",
      "windows shorter than a tile, on and off its boundaries: a key of the wrong tile counts, or the "
      "window's "
@@ -57,21 +46,9 @@ const std::vector<SinkCase> cases = {
      70,
      {100, 9},
      {{70, 63}, {70, 70}, {20, 700}, {130, 471}, {3, 0}, {40, 1100}}},
-    {"whole_tiles",
-     "sinks that end with a tile: the next tile is not theirs",
-     128,
-     {63, 0},
-     {{20, 500}, {64, 384}, {150, 900}, {2, 129}}},
-    {"no_gap",
-     "sinks that reach the window's first tile or end next to it: a tile is skipped or counts twice",
-     130,
-     {64, 0},
-     {{20, 212}, {20, 276}, {20, 340}, {20, 404}, {150, 470}}},
-    {"gap_in_tile",
-     "sinks and window in one tile: a key between them counts",
-     10,
-     {30, 0},
-     {{20, 64}, {9, 90}, {20, 128}, {1, 45}, {60, 75}}},
+    whole_tiles,
+    no_gap,
+    gap_in_tile,
     {"beyond_keys",
      "more sinks than keys: every key up to the diagonal is seen, no unused slot and no key past it",
      1000,
@@ -79,30 +56,8 @@ const std::vector<SinkCase> cases = {
      {{70, 63}, {70, 70}, {40, 197}, {5, 0}, {3, 513}}},
 };
 
-Problem with_sinks(const KvForm& form, const SinkCase& of) {
-  Problem problem = small_problem(form, of.requests);
-  problem.causal = of.window.right == 0;
-  problem.window = of.window;
-  problem.sink_tokens = of.sink_tokens;
-  return problem;
-}
-
-// The oracle multiplies blocks of 512 keys: the whole second one is in the gap of every query.
-Probe poisoned_gap(const KvForm& form) {
-  const Problem problem = with_sinks(form, {.name = "",
-                                            .reason = "",
-                                            .sink_tokens = 70,
-                                            .window = {100, 0},
-                                            .requests = {{20, 1200}, {5, 1130}, {70, 1500}}});
-  Probe probe = small_probe(fmt::format("sink/poisoned_gap/{}", text_of(form)),
-                            "the keys between sinks and window are NaN: a tile of them that is loaded shows",
-                            problem, ValuesOfPage::random);
-  probe.choices = [choices = std::move(probe.choices)] {
-    operators::Choices poisoned = choices();
-    poisoned.values = std::make_shared<PoisonedTokens>(std::move(poisoned.values), 512, 1024);
-    return poisoned;
-  };
-  return probe;
+Problem with_sinks(const KvForm& form, const MaskCase& of) {
+  return with_mask(small_problem(form, of.requests), of);
 }
 
 } // namespace
@@ -111,16 +66,16 @@ std::vector<Probe> sink_tokens() {
   std::vector<Probe> probes;
   for (const KvForm& form : kv_forms()) {
     if (form.quantisation == Quantisation::mx) continue; // no implementation takes both
-    for (const SinkCase& of : cases)
+    for (const MaskCase& of : cases)
       probes.push_back(small_probe(fmt::format("sink/{}/{}", of.name, text_of(form)), of.reason,
                                    with_sinks(form, of), ValuesOfPage::random));
-    Problem scored = with_sinks(form, cases[1]);
-    scored.soft_cap = 2;
-    scored.sink_logit = true;
     probes.push_back(small_probe(fmt::format("sink/score/{}", text_of(form)),
                                  "sink tokens taken for the sink logit, or hidden before the soft cap",
-                                 scored, ValuesOfPage::random));
-    probes.push_back(poisoned_gap(form));
+                                 scored(with_sinks(form, cases[1])), ValuesOfPage::random));
+    probes.push_back(with_poisoned_gap(
+        small_probe(fmt::format("sink/poisoned_gap/{}", text_of(form)),
+                    "the keys between sinks and window are NaN: a tile of them that is loaded shows",
+                    with_sinks(form, wide_gap), ValuesOfPage::random)));
   }
   return probes;
 }
