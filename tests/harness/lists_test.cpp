@@ -6,6 +6,7 @@
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,13 @@ std::vector<nlohmann::json> records(const Ran& ran) {
   for (const std::string& line : ran.out) all.push_back(nlohmann::json::parse(line));
   return all;
 }
+
+// A list, or a shard of it, with all hazard checks on.
+Ran checked(const std::string& list, const std::string& implementations, const std::string& options) {
+  return run_fmha950(fmt::format("accuracy --list {} --impl {} --json {}", list, implementations, options),
+                     "FMHA950_CHECK=all");
+}
+constexpr const char* three_schedules = "--schedules eager,lazy,random:1";
 
 void check_all_passed(const Ran& ran) {
   for (const auto& record : records(ran)) {
@@ -62,8 +70,7 @@ TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
 }
 
 TEST_CASE("pipelined-grid: half of it accurate, and no hazard with all checks on", "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list pipelined-grid --shard 1/2 --impl pipelined --json", "FMHA950_CHECK=all");
+  const Ran ran = checked("pipelined-grid", "pipelined", "--shard 1/2");
   CHECK(ran.out.size() >= 300);
   check_all_passed(ran);
 }
@@ -95,8 +102,7 @@ TEST_CASE("gaps: what auto chooses is accurate, two runs and a lazy one have the
 }
 
 TEST_CASE("baseline-grid: a third of it accurate, and no hazard with all checks on", "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list baseline-grid --shard 1/3 --impl baseline --json", "FMHA950_CHECK=all");
+  const Ran ran = checked("baseline-grid", "baseline", "--shard 1/3");
   CHECK(ran.out.size() >= 230);
   check_all_passed(ran);
 }
@@ -119,84 +125,69 @@ TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard w
 }
 
 TEST_CASE("mixed-grid: a few of it, accurate, and no hazard with all checks on") {
-  const Ran ran =
-      run_fmha950("accuracy --list mixed-grid --shard 20/40 --impl baseline --json", "FMHA950_CHECK=all");
+  const Ran ran = checked("mixed-grid", "baseline", "--shard 20/40");
   CHECK(ran.out.size() >= 6);
   check_all_passed(ran);
 }
 
 TEST_CASE("mixed-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
           "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list mixed-grid --impl baseline --json --schedules eager,lazy,random:1",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("mixed-grid", "baseline", three_schedules);
   CHECK(ran.out.size() >= 260);
   check_all_passed(ran);
 }
 
 TEST_CASE("page-grid: a few of it, accurate, and no hazard with all checks on") {
-  const Ran ran = run_fmha950("accuracy --list page-grid --shard 20/40 --impl baseline,prepass --json",
-                              "FMHA950_CHECK=all");
+  const Ran ran = checked("page-grid", "baseline,prepass", "--shard 20/40");
   CHECK(ran.out.size() >= 10);
   check_none_failed(ran);
 }
 
 TEST_CASE("page-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
           "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list page-grid --impl baseline,prepass --json --schedules eager,lazy,random:1",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("page-grid", "baseline,prepass", three_schedules);
   CHECK(ran.out.size() >= 2 * 200);
   const auto passed = check_none_failed(ran);
   CHECK(passed >= 250);
 }
 
 TEST_CASE("layout-grid: a few of it, accurate, and no hazard with all checks on") {
-  const Ran ran = run_fmha950("accuracy --list layout-grid --shard 20/40 --impl baseline,prepass --json",
-                              "FMHA950_CHECK=all");
+  const Ran ran = checked("layout-grid", "baseline,prepass", "--shard 20/40");
   CHECK(ran.out.size() >= 10);
   check_none_failed(ran);
 }
 
 TEST_CASE("layout-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
           "[slow]") {
-  const Ran ran = run_fmha950(
-      "accuracy --list layout-grid --impl baseline,prepass --json --schedules eager,lazy,random:1",
-      "FMHA950_CHECK=all");
+  const Ran ran = checked("layout-grid", "baseline,prepass", three_schedules);
   CHECK(ran.out.size() >= 2 * 200);
   const auto passed = check_none_failed(ran);
   CHECK(passed >= 250);
 }
 
 TEST_CASE("mla-grid: a few of it, accurate, and no hazard with all checks on") {
-  const Ran ran = run_fmha950("accuracy --list mla-grid --shard 11/20 --impl baseline,prepass --json",
-                              "FMHA950_CHECK=all");
+  const Ran ran = checked("mla-grid", "baseline,prepass", "--shard 11/20");
   CHECK(ran.out.size() >= 14);
   CHECK(check_none_failed(ran) >= 8);
 }
 
 TEST_CASE("mla-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
           "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list mla-grid --impl baseline,prepass --json --schedules eager,lazy,random:1",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("mla-grid", "baseline,prepass", three_schedules);
   CHECK(ran.out.size() >= 2 * 160);
   const auto passed = check_none_failed(ran);
   CHECK(passed >= 220);
 }
 
 TEST_CASE("tree-grid: a few of it, accurate, and no hazard with all checks on") {
-  const Ran ran =
-      run_fmha950("accuracy --list tree-grid --shard 10/14 --impl baseline --json", "FMHA950_CHECK=all");
+  const Ran ran = checked("tree-grid", "baseline", "--shard 10/14");
   CHECK(ran.out.size() >= 4);
   check_all_passed(ran);
 }
 
 TEST_CASE("tree-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
           "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list tree-grid --impl baseline --json --schedules eager,lazy,random:1",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("tree-grid", "baseline", three_schedules);
   CHECK(ran.out.size() >= 60);
   check_all_passed(ran);
 }
@@ -210,9 +201,7 @@ TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with
 TEST_CASE("append-grid: a third of it, outputs accurate and every byte of the cache right, no hazard with "
           "all checks on",
           "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list append-grid --shard 1/3 --impl baseline,baseline_two_launch --json",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("append-grid", "baseline,baseline_two_launch", "--shard 1/3");
   CHECK(ran.out.size() == 2 * 120);
   check_all_passed(ran);
 }
@@ -220,9 +209,7 @@ TEST_CASE("append-grid: a third of it, outputs accurate and every byte of the ca
 TEST_CASE(
     "rope-grid: half of it, outputs accurate and every byte of the cache right, no hazard with all checks on",
     "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list rope-grid --shard 1/2 --impl baseline,baseline_two_launch --json",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("rope-grid", "baseline,baseline_two_launch", "--shard 1/2");
   CHECK(ran.out.size() == 2 * 64);
   check_all_passed(ran);
 }
@@ -240,8 +227,7 @@ TEST_CASE("seed-table: pipelined on all rows, baseline on a third of those of on
 }
 
 TEST_CASE("fused-grid: half of it accurate, and no hazard with all checks on", "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list fused-grid --shard 1/2 --impl fused --json", "FMHA950_CHECK=all");
+  const Ran ran = checked("fused-grid", "fused", "--shard 1/2");
   CHECK(ran.out.size() >= 250);
   check_all_passed(ran);
 }
@@ -331,9 +317,7 @@ TEST_CASE("sabotage: what the judges should notice of wrong kernels they notice,
 }
 
 TEST_CASE("merge-grid: accurate under three schedules, and no hazard with all checks on", "[slow]") {
-  const Ran ran =
-      run_fmha950("accuracy --list merge-grid --impl combine --json --schedules eager,lazy,random:1",
-                  "FMHA950_CHECK=all");
+  const Ran ran = checked("merge-grid", "combine", three_schedules);
   CHECK(ran.out.size() >= 180);
   check_all_passed(ran);
 }
