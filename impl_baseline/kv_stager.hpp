@@ -20,7 +20,7 @@ template <class Variant> class KvStager {
   // Descales and VECTORIZED V need the pages of all keys of a tile.
   using Rows = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
                                     Variant::vectorized, typename Variant::Pages, !own_value_rows>;
-  struct NoValueRows { // they are K's
+  struct NoValueRows { // they are K's; a stager beside it moves the code of kernels that do not use it
     FMHA950_INLINE explicit NoValueRows(auto&&...) {}
   };
   template <bool> struct ValueRowsOf {

@@ -15,28 +15,31 @@ using fmha950::test::half_wave_conflicts;
 
 namespace {
 
-// Row and chunk of every 16 bytes of the tile, as 16 strips of DMA leave them: lane i's bytes land at 16 i.
-std::map<unsigned, std::pair<unsigned, unsigned>> staged_tile() {
+// Row and chunk of every 16 bytes of a tile, as its strips of DMA leave them: lane i's bytes land at 16 i.
+template <class Layout> std::map<unsigned, std::pair<unsigned, unsigned>> staged_tile(unsigned strips) {
   std::map<unsigned, std::pair<unsigned, unsigned>> place;
-  for (unsigned strip = 0; strip < 16; ++strip)
+  for (unsigned strip = 0; strip < strips; ++strip)
     for (unsigned lane = 0; lane < 64; ++lane)
-      place[strip * TileLayout::strip_bytes + lane * 16] = {TileLayout::row_of(strip, lane),
-                                                            TileLayout::chunk_of(lane)};
+      place[strip * Layout::strip_bytes + lane * 16] = {Layout::row_of(strip, lane), Layout::chunk_of(lane)};
   return place;
+}
+
+template <class Layout> void check_staged_once(unsigned strips, unsigned chunks) {
+  const auto place = staged_tile<Layout>(strips);
+  REQUIRE(place.size() == 64 * chunks);
+  for (unsigned row = 0; row < 64; ++row)
+    for (unsigned chunk = 0; chunk < chunks; ++chunk) {
+      const auto found = place.find(Layout::offset(row, chunk));
+      REQUIRE(found != place.end());
+      CHECK(found->second == std::pair(row, chunk));
+    }
+  CHECK(place.rbegin()->first + 16 <= Layout::bytes);
 }
 
 } // namespace
 
 TEST_CASE("every chunk of every row is staged once, where offset() says") {
-  const auto place = staged_tile();
-  REQUIRE(place.size() == 64 * 16);
-  for (unsigned row = 0; row < 64; ++row)
-    for (unsigned chunk = 0; chunk < 16; ++chunk) {
-      const auto found = place.find(TileLayout::offset(row, chunk));
-      REQUIRE(found != place.end());
-      CHECK(found->second == std::pair(row, chunk));
-    }
-  CHECK(place.rbegin()->first + 16 <= TileLayout::bytes);
+  check_staged_once<TileLayout>(16, 16);
 }
 
 TEST_CASE("a DMA instruction reads whole rows") {
@@ -84,19 +87,7 @@ TEST_CASE("what the kernel leaves to immediate offsets is additive") {
 }
 
 TEST_CASE("of K's columns past the 128th every chunk is staged once, where offset() says") {
-  std::map<unsigned, std::pair<unsigned, unsigned>> place;
-  for (unsigned strip = 0; strip < NarrowTileLayout::strips; ++strip)
-    for (unsigned lane = 0; lane < 64; ++lane)
-      place[strip * NarrowTileLayout::strip_bytes + lane * 16] = {NarrowTileLayout::row_of(strip, lane),
-                                                                  NarrowTileLayout::chunk_of(lane)};
-  REQUIRE(place.size() == 64 * 8);
-  for (unsigned row = 0; row < 64; ++row)
-    for (unsigned chunk = 0; chunk < 8; ++chunk) {
-      const auto found = place.find(NarrowTileLayout::offset(row, chunk));
-      REQUIRE(found != place.end());
-      CHECK(found->second == std::pair(row, chunk));
-    }
-  CHECK(place.rbegin()->first + 16 <= NarrowTileLayout::bytes);
+  check_staged_once<NarrowTileLayout>(NarrowTileLayout::strips, 8);
 }
 
 TEST_CASE("a lane's row of these columns is one that it fetches of the first ones") {
