@@ -8,15 +8,15 @@ SOURCES, TESTS = CHECKOUT / "impl_baseline", CHECKOUT / "tests/impl_baseline"
 
 
 class Operator:
-    def __init__(self, roots, of_others):
-        self.roots = roots  # what they include is part of the variant, too
+    def __init__(self, implementations, of_others):
+        self.implementations = implementations
         self.of_others = of_others  # lines of baseline.cpp that only other operators need
 
 
 OPERATORS = {
-    "batch_prefill": Operator(("attention.hip", "block_page_attention.hip", "widened_attention.hip", "mutants.txt"), "append"),
-    "append_prefill": Operator(("append/append.hip", "append/mutants.txt", "implementations/baseline_two_launch.cpp"),
-                               r"batch_|baseline_plan|BaselinePlan|problem\.op"),
+    "batch_prefill": Operator(("baseline",), "append"),
+    "append_prefill": Operator(("baseline", "baseline_two_launch"),
+                               r"batch_|tree_features|baseline_plan|BaselinePlan|problem\.op"),
 }
 
 
@@ -35,14 +35,19 @@ def part_of(text, path, operator):
     return text
 
 
+# Files that CMakeLists.txt names, or another file includes.
+NAMED = re.compile(r'#include "impl_baseline/([\w/.]+)"|(?<![\w/])([\w/]+\.(?:hip|txt))(?=[\s)])')
+
+
 def sources_of(operator):
-    found, waiting = {}, ["CMakeLists.txt", "implementations/baseline.cpp", *OPERATORS[operator].roots]
+    """What the operator's part of CMakeLists.txt compiles, its implementations, and what they include."""
+    found, waiting = {}, ["CMakeLists.txt", *(f"implementations/{name}.cpp" for name in OPERATORS[operator].implementations)]
     while waiting:
         path = waiting.pop()
         if path in found or not (SOURCES / path).exists():
             continue
         found[path] = part_of((SOURCES / path).read_text(encoding="utf-8"), path, operator)
-        waiting += re.findall(r'#include "impl_baseline/([\w/.]+)"', found[path])
+        waiting += (included or compiled for included, compiled in NAMED.findall(found[path]))
         waiting.append(re.sub(r"\.hpp$", ".cpp", path))
     return found
 
