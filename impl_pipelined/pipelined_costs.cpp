@@ -15,18 +15,18 @@ namespace {
 // tests would then never go around the loop over tiles.
 constexpr int fewest_tiles_of_a_part = 4;
 // The same where a request's parts may not depend on the batch (deterministic=1). It is not known then how many compute units
-// are left for a request: in a full batch none are, and what each part costs beside its tiles is lost: the clocks of four, the energy of one.
+// are left for a request: in a full batch none are, and what each part costs beside its tiles is lost: the clocks of four and more, the energy of one.
 constexpr int fewest_tiles_of_an_own_part = 16;
 
 // Those of f8f6f4: key splits of the other paths follow them, too. A wave without rows multiplies all the same.
 constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
-                                                .start = {6890, 8600},
-                                                .tile = {1680, 2400},
-                                                .energy = {815, 840}},
+                                                .start = {6300, 12200},
+                                                .tile = {1450, 1560},
+                                                .energy = {725, 745}},
                                      .page = {.shape = {rows_per_tile, keys_per_tile},
-                                              .start = {3970, 9800},
-                                              .tile = {2660, 2270},
-                                              .energy = {835, 850}}};
+                                              .start = {3970, 10500},
+                                              .tile = {2500, 2020},
+                                              .energy = {800, 800}}};
 
 // Of the combine step, by the cycle model: clocks of a launch, and of each four parts of a row, whose loads are under way together.
 constexpr double joining_clocks = 2700, joining_clocks_of_four_parts = 1200;
