@@ -51,13 +51,14 @@ inline Row brute_force(
     score[j] = s;
     maximum = std::max(maximum, s);
   }
-  Row row{std::vector<double>(p.head_dim, 0.0), 0};
+  const int columns = p.value_columns();
+  Row row{std::vector<double>(columns, 0.0), 0};
   double denominator = 0;
   for (int j = 0; j < Lk; ++j) {
     if (!seen[j]) continue;
     const double weight = std::exp(score[j] - maximum) * std::exp2(shift);
     denominator += weight;
-    for (int d = 0; d < p.head_dim; ++d) row.output[d] += round_p(weight) * c.v[request].at(j, kv_head, d);
+    for (int d = 0; d < columns; ++d) row.output[d] += round_p(weight) * c.v[request].at(j, kv_head, d);
   }
   denominator *= std::exp2(-shift);
   const double of_keys = denominator > 0 ? std::exp(maximum) * denominator : 0;
