@@ -145,9 +145,10 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
       wait_lds<younger_reads>("v_descales_read");
       pin(v_descales);
     }
+    scale(scores);
     Operand probabilities[key_steps];
     soften<0>(scores[0], v_descales, probabilities[0]);
-    soften<1>(scores[0], v_descales, probabilities[1]);
+    if constexpr (PageDescales) soften<1>(scores[0], v_descales, probabilities[1]);
     if constexpr (PageDescales) { // before V's wait: theirs is not a lucky part of it
       pin(probabilities[0]);
       pin(probabilities[1]);
@@ -155,11 +156,11 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
     wait_lds<0>("v_read");
     pin(values);
     pin(probabilities[0]);
-    pin(probabilities[1]);
+    if constexpr (PageDescales) pin(probabilities[1]);
     priority<0>();
     end_phase_2(tile);
 
-    multiply_values(values, scores[1], probabilities, tile);
+    multiply_values(values, scores, probabilities, tile);
     end_phase_3();
   }
 
@@ -213,26 +214,24 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
   }
 
   // O^T += V^T P^T, with P of the second block computed beside the product of the first.
-  FMHA950_INLINE void multiply_values(const ValueHalves (&values)[key_steps], const Float16& second_scores,
+  FMHA950_INLINE void multiply_values(const ValueHalves (&values)[key_steps], const Float16 (&scores)[key_blocks],
                                       Operand (&probabilities)[key_steps], int tile) {
     Float4 v_descales[4];
     if constexpr (PageDescales) read_descales<1>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
     unrolled<key_steps>([&](auto step) {
-      constexpr bool softens = step == 1 || step == 2;
+      constexpr bool softens = (!PageDescales && step == 0) || step == 1 || step == 2;
       if constexpr (PageDescales && step == 1) {
         wait_lds<0>("second_v_descales_read");
         pin(v_descales);
       }
-      if constexpr (softens) soften<step - 1>(second_scores, v_descales, probabilities[step + 1]);
+      if constexpr (softens) soften<(step + 1) % 2>(scores[(step + 1) / 2], v_descales, probabilities[step + 1]);
       for (int block = 0; block < column_blocks; ++block) {
         const auto& halves = values[step][block];
         const auto operand = bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3));
         output_[block] = Mfma::multiply_add(operand, probabilities[step], output_[block]);
       }
       if constexpr (softens) {
-        interleave_with_mfma<1, 8, 0>();
-        interleave_with_mfma<2, 2, 4>();
-        interleave_with_mfma<1, 8, 0>();
+        interleave_with_mfma<4, 0, 2>();
       }
       schedule_fence();
     });
@@ -246,18 +245,28 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
   }
 
   FMHA950_INLINE void follow(float largest, int tiles_before) {
-    softmax_.follow(largest, arguments_.score_scale, tiles_before);
+    softmax_.follow_if_grown(largest, arguments_.score_scale, tiles_before);
     if (softmax_.rescaled() && protection("output_rescaled"))
       for (auto& block : output_) block *= softmax_.factor();
+  }
+
+  FMHA950_INLINE void scale(Float16 (&scores)[key_blocks]) const {
+    for (Float16& block : scores)
+      for (int r = 0; r < 16; r += 2) {
+        const Float2 exponents = softmax_.exponents(Float2{block[r], block[r + 1]}, arguments_.score_scale);
+        block[r] = exponents[0];
+        block[r + 1] = exponents[1];
+      }
+    pin(scores);
   }
 
   // P = 2^(scores - reference) of half a block, rounded: the operand of a step of the second product. With
   // page descales P takes V's descales, after it has entered the denominator.
   template <int Half>
-  FMHA950_INLINE void soften(const Float16& scores, const Float4 (&descales)[4], Operand& probabilities) {
+  FMHA950_INLINE void soften(const Float16& exponents, const Float4 (&descales)[4], Operand& probabilities) {
     for (int i = 0; i < 8; i += 2) {
       const int r = 8 * Half + i;
-      Float2 p = softmax_.probabilities(Float2{scores[r], scores[r + 1]}, arguments_.score_scale);
+      Float2 p = softmax_.probabilities(Float2{exponents[r], exponents[r + 1]});
       if constexpr (PageDescales) p *= Float2{descales[r / 4][r % 4], descales[r / 4][r % 4 + 1]};
       const auto rounded = round_pair<Element>(p);
       probabilities[i] = rounded[0];

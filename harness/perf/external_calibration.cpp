@@ -6,11 +6,8 @@
 #include "interface/error.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
-#include <set>
 
 namespace fmha950::harness {
 
@@ -48,58 +45,64 @@ template <class Run> auto in_row(size_t index, const ExternalRow& row, const Run
   }
 }
 
-MeasuredLaunch measured_launch(const ExternalResult& result) {
+MeasuredLaunch measured_launch(const ExternalResult& result, const ExternalClocks& modelled) {
   return {.series = result.row.series,
           .length = result.row.length,
           .seconds = result.seconds() - dispatch_seconds,
           .synchronised = result.row.synchronised,
-          .clocks = result.clocks,
-          .shares = result.shares,
+          .clocks = modelled.clocks,
+          .shares = modelled.shares,
           .assume = result.assume};
 }
 
-struct MeanErrors {
-  double signed_sum = 0, absolute_sum = 0, largest = 0;
-  int rows = 0;
-  void add(double error) {
-    signed_sum += error;
-    absolute_sum += std::abs(error);
-    largest = std::max(largest, std::abs(error));
-    ++rows;
-  }
-};
+const ExternalClocks& clocks_of(const ExternalResult& result, const AssumedClockLaw* under) {
+  return under ? result.assumed.find(under->words)->second : result.best;
+}
 
-void print(const char* what, const std::string& which, const MeanErrors& errors, std::FILE* out) {
-  fmt::print(out, "{:<8} {:<20} {:>4} {:>8.1f} % {:>8.1f} % {:>8.1f} %\n", what, which, errors.rows,
-             100 * errors.signed_sum / errors.rows, 100 * errors.absolute_sum / errors.rows,
-             100 * errors.largest);
+// Its launch is one, as each row's.
+ExternalResult result_of(const ExternalRow& row, const Modelled& modelled, std::string assume) {
+  const ModelledLaunch& launch = modelled.longest();
+  ExternalResult result{.row = row,
+                        .best = {modelled.clocks(), busy_shares_of(launch)},
+                        .sampling_error = modelled.sampling_error(),
+                        .assume = std::move(assume)};
+  for (const Assumed& assumed : launch.assumed) {
+    const ModelledLaunch there = under(assumed, launch);
+    result.assumed[assumed.words] = {there.clocks, busy_shares_of(there)};
+  }
+  return result;
 }
 
 } // namespace
 
-ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without) {
+ClockLaw law_of(const std::vector<ExternalResult>& results, const std::set<std::string>& without,
+                const AssumedClockLaw* under) {
   ClockData measured;
   std::vector<MeasuredLaunch>& launches = measured.loaded;
   std::set<std::string> own;
   for (const ExternalResult& result : results) {
     if (!result.row.fit) continue;
     own.insert(result.row.series);
-    if (result.row.series != without) launches.push_back(measured_launch(result));
+    if (!without.contains(result.row.series))
+      launches.push_back(measured_launch(result, clocks_of(result, under)));
   }
-  const std::vector<MeasuredLaunch> published = read_measured_data().loaded;
-  if (own.empty() && !std::ranges::count(published, without, &MeasuredLaunch::series)) return clock_law;
+  const auto counts = [&](const MeasuredLaunch& launch) { return !without.contains(launch.series); };
+  const ClockLaw& known = under ? under->law : clock_law;
+  const std::vector<MeasuredLaunch> published =
+      read_measured_data(std::string(under ? under->fitted_under : "")).loaded;
+  if (own.empty() && std::ranges::all_of(published, counts)) return known;
   std::vector<ClockTerm> terms = loaded_terms;
   for (const ClockTerm& term : {fp8_term, f8f6f4_term})
     if (std::ranges::any_of(launches,
                             [&](const MeasuredLaunch& launch) { return launch.shares.*term.share > 0; }))
       terms.push_back(term);
   for (const MeasuredLaunch& launch : published)
-    if (!own.contains(launch.series) && launch.series != without) launches.push_back(launch);
-  return fitted(clock_law, terms, without_host_launch(measured).loaded);
+    if (!own.contains(launch.series) && counts(launch)) launches.push_back(launch);
+  return fitted(known, terms, without_host_launch(measured).loaded);
 }
 
-double error_at(const ExternalResult& result, const ClockLaw& law) {
-  return whole_error_of(law, host_launch_seconds, measured_launch(result));
+double error_at(const ExternalResult& result, const ClockLaw& law, const AssumedClockLaw* under) {
+  return whole_error_of(law, host_launch_seconds, measured_launch(result, clocks_of(result, under)));
 }
 
 std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
@@ -114,15 +117,13 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
     results.push_back(in_row(i, rows[i], [&] {
       const ExternalLaunch launch(folder, rows[i]);
       const LoadedKernel kernel(launch.file, launch.kernel);
-      std::vector<std::string> words = assumptions;
+      std::vector<std::string> words = ModelOptions{.assumptions = assumptions}.words();
       if (rows[i].copies > 1) words.push_back(fmt::format("copies={}", rows[i].copies));
       const Modelled modelled =
           rows[i].along      ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, words)
           : rows[i].together ? model_foreign_together(kernel, launch.shape, launch.block, words)
                              : model_foreign(kernel, launch.shape, launch.block, {.assumptions = words});
-      return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error(),
-                            busy_shares_of(modelled.longest()),
-                            fmt::format("{}", fmt::join(assumptions, "+"))};
+      return result_of(rows[i], modelled, fmt::format("{}", fmt::join(assumptions, "+")));
     }));
     progress.done();
   }
@@ -131,39 +132,8 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
 
 std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results) {
   std::vector<MeasuredLaunch> launches;
-  for (const ExternalResult& result : results) launches.push_back(measured_launch(result));
+  for (const ExternalResult& result : results) launches.push_back(measured_launch(result, result.best));
   return launches;
-}
-
-void print(const std::vector<ExternalResult>& results, std::FILE* out) {
-  const bool fits = std::ranges::any_of(results, [](const ExternalResult& result) { return result.row.fit; });
-  const ClockLaw law = law_of(results);
-  fmt::print(out,
-             "cycle model against what was measured of foreign objects; the law of the clock {}\n"
-             "left out: by the law without the rows of its group\n",
-             fits ? "fitted to rows of use `fit` and to data/calibration"
-                  : "as the program has it: no row of use `fit`");
-  fmt::print(out, "{:<20} {:>8} {:>10} {:>10} {:>8} {:>9} {:>12} {:>5} {:>9}  {:<5} {}\n", "group", "length",
-             "measured", "modelled", "error", "left out", "clocks", "MHz", "sampling", "use", "kernel");
-  std::map<std::string, MeanErrors> by_series;
-  std::map<int64_t, MeanErrors> lengths;
-  MeanErrors all;
-  for (const ExternalResult& result : results) {
-    const ExternalRow& row = result.row;
-    const double error = error_at(result, law), left_out = error_at(result, law_of(results, row.series));
-    fmt::print(out,
-               "{:<20} {:>8} {:>10.4g} {:>10.4g} {:>6.1f} % {:>7.1f} % {:>12.0f} {:>5.0f} {:>9}  {:<5} {}\n",
-               row.series, row.length, row.tflops, row.tflops * (1 + error), 100 * error, 100 * left_out,
-               result.clocks, law.hertz(result.shares) / 1e6,
-               result.sampling_error ? fmt::format("{:.1f} %", 100 * *result.sampling_error) : "unknown",
-               row.fit ? "fit" : "check", row.kernel.empty() ? row.object : row.kernel);
-    for (MeanErrors* errors : {&by_series[row.series], &lengths[row.length], &all}) errors->add(left_out);
-  }
-  fmt::print(out, "{:<29} {:>4} {:>10} {:>10} {:>10}\n", "errors, left out", "rows", "bias", "absolute",
-             "largest");
-  for (const auto& [series, errors] : by_series) print("group", series, errors, out);
-  for (const auto& [length, errors] : lengths) print("length", fmt::format("{}", length), errors, out);
-  print("all", "", all, out);
 }
 
 } // namespace fmha950::harness

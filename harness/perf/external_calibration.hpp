@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,21 +33,31 @@ struct ExternalRow {
   bool together = false;                   // one chiplet's workgroups share its L2
 };
 
+// What the model has, of the GPU, without dispatch.
+struct ExternalClocks {
+  double clocks = 0;
+  BusyShares shares{};
+};
+
 struct ExternalResult {
   ExternalRow row;
-  double clocks = 0;                    // modelled, of the GPU, without dispatch
+  ExternalClocks best;
   std::optional<double> sampling_error; // relative
-  BusyShares shares{};
-  std::string assume;                                                // joined by +
+  std::string assume;                   // of --assume, joined by +
+  // Under each open question (clock_law.hpp: assumed_clock_laws), by its words; none with --assume.
+  std::map<std::string, ExternalClocks, std::less<>> assumed{};
   double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
 };
 
 // The law of the clock, fitted to rows of use `fit` and to those of data/calibration whose series is not among theirs; the
-// program's if there is no such row. `without`: a series whose rows do not count.
-ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without = {});
+// program's if there is no such row. `without`: series whose rows do not count. `under`: all rows are taken as the model has
+// them under that assumption.
+ClockLaw law_of(const std::vector<ExternalResult>& results, const std::set<std::string>& without = {},
+                const AssumedClockLaw* under = nullptr);
 
 // Relative error of the modelled throughput under a law: 0.1 is 10 % too fast.
-double error_at(const ExternalResult& result, const ClockLaw& law);
+// `under`: as the model has the row under that assumption.
+double error_at(const ExternalResult& result, const ClockLaw& law, const AssumedClockLaw* under = nullptr);
 
 // Of DIR/rows.csv. Throws InvalidInput that names file, line and column.
 std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder);
@@ -57,7 +70,7 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
 // What the clock's law can be fitted to.
 std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results);
 
-void print(const std::vector<ExternalResult>& results, std::FILE* out);
+void print(const std::vector<ExternalResult>& results, std::FILE* out); // external_report.cpp
 void print_external_format(std::FILE* out);
 
 } // namespace fmha950::harness

@@ -187,4 +187,11 @@ BusyShares busy_shares_of(const ModelledLaunch& launch) {
           .hbm = rate("hbm")};
 }
 
+ModelledLaunch under(const Assumed& assumed, ModelledLaunch launch) {
+  launch.clocks *= assumed.slower;
+  launch.busy = assumed.busy;
+  launch.matrix = assumed.matrix;
+  return launch;
+}
+
 } // namespace fmha950::harness

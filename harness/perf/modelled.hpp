@@ -107,6 +107,9 @@ inline constexpr std::array<NamedShare, 8> named_shares = {{{"matrix_bf16", &Bus
 
 BusyShares busy_shares_of(const ModelledLaunch& launch);
 
+// The launch if that is so.
+ModelledLaunch under(const Assumed& assumed, ModelledLaunch launch);
+
 // As records hold it (docs/results.md).
 nlohmann::ordered_json to_json(const Modelled& modelled);
 

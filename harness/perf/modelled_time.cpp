@@ -28,13 +28,8 @@ bool knows(const Modelled& modelled, std::string_view words) {
       modelled.launches, [&](const ModelledLaunch& launch) { return assumed_in(launch, words) != nullptr; });
 }
 
-ModelledLaunch in(const World& world, ModelledLaunch launch) {
-  if (world.words.empty()) return launch;
-  const Assumed& assumed = *assumed_in(launch, world.words);
-  launch.clocks *= assumed.slower;
-  launch.busy = assumed.busy;
-  launch.matrix = assumed.matrix;
-  return launch;
+ModelledLaunch in(const World& world, const ModelledLaunch& launch) {
+  return world.words.empty() ? launch : under(*assumed_in(launch, world.words), launch);
 }
 
 double seconds_in(const World& world, const Modelled& modelled) {
