@@ -38,14 +38,6 @@ template <int KeysPerTile, class Order = OperandOrder> class KeyMask {
     key_span_ = some ? keys.last - keys.first : 0;
   }
 
-  FMHA950_INLINE bool needed(int tile) const { // a scalar, the same for the wave
-    // Wraps where the tile begins before the first key.
-    const uint32_t first = tile * KeysPerTile - first_key_;
-    const bool inside = first <= static_cast<uint32_t>(key_span_) &&
-                        first + (KeysPerTile - 1) <= static_cast<uint32_t>(key_span_);
-    return __builtin_amdgcn_ballot_w64(!inside) != 0;
-  }
-
   // The tiles that need no mask, as scalars, once for a loop over them. Where lanes go through the queries
   // in ascending order, 0 to 31 as 32 to 63, no first key comes after that of the last lane, and no last key
   // before that of the first lane.

@@ -81,9 +81,6 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax : public LazyRefe
   using Base = LazyReference<Shift, Threshold>;
 
  public:
-  FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale, int tiles_before) {
-    follow(column_maximum(scores), scale, tiles_before);
-  }
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     Base::follow(largest, scale, tiles_before);
     if constexpr (protection("sum_rescaled")) sums_ *= this->factor();
@@ -91,20 +88,6 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax : public LazyRefe
   FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
     Base::follow_if_grown(largest, scale, tiles_before);
     if (this->rescaled() && protection("sum_rescaled")) sums_ *= this->factor();
-  }
-
-  // Scores of one block of 32 keys become probabilities, rounded to fp8: byte i of the result is item i.
-  FMHA950_INLINE Word4 probabilities(const Float16& scores, float scale) {
-    Word4 rounded;
-    for (int quad = 0; quad < 4; ++quad) {
-      float p[4];
-      for (int i = 0; i < 4; ++i)
-        p[i] = exp2_fast(__builtin_fmaf(scores[4 * quad + i], scale, -this->reference()));
-      sums_ += Float2{p[0], p[1]};
-      sums_ += Float2{p[2], p[3]};
-      rounded[quad] = round_to_fp8(p[0], p[1], p[2], p[3]);
-    }
-    return rounded;
   }
 
   // Two probabilities, and how a caller rounds four to fp8.

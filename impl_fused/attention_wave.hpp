@@ -32,6 +32,7 @@ template <Scales SCALES> class AttentionWave {
     if (item_.first_tile < item_.end_tile) { // else there is not even a page to look up
       const Keys keys(arguments_, rows);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      const attention::TileRange whole = mask.whole_tiles();
       fill_pipeline(item_.first_tile);
       for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
         // If this wave sees no key of the tile, it only stages data and meets barriers.
@@ -40,7 +41,7 @@ template <Scales SCALES> class AttentionWave {
         Scores scores;
         if (sees) score(tile, keys, scores);
         begin_output(tile);
-        if (sees) accumulate(tile, tile - own.begin, mask, scores);
+        if (sees) accumulate(tile, tile - own.begin, mask, whole, scores);
       }
     }
     if (first < end) finish(rows);
@@ -88,24 +89,40 @@ template <Scales SCALES> class AttentionWave {
     if constexpr (SCALES == Scales::page) descales_.arrived();
   }
 
-  FMHA950_INLINE void accumulate(int tile, int tiles_before, const Mask& mask, Scores& scores) {
+  FMHA950_INLINE void accumulate(int tile, int tiles_before, const Mask& mask, attention::TileRange whole,
+                                 Scores& scores) {
     const uint32_t parity = tile & 1;
     const uint32_t own = protection("v_scales_of_tile") ? parity : parity ^ 1;
     Values values(lds_ + Lds::v_tile(parity), lds_ + Lds::v_scales(wave_, own));
-    if (mask.needed(tile)) mask.hide(scores, tile);
+    if (tile < whole.begin || tile >= whole.end) [[unlikely]]
+      mask.hide(scores, tile);
     const float scale =
         SCALES == Scales::page ? arguments_.score_scale * descales_.k() : arguments_.score_scale;
-    softmax_.follow(scores, scale, tiles_before);
+    priority<1>(); // before the other workgroup's wave, which multiplies: it needs the VALU less
+    softmax_.follow_if_grown(column_maximum(scores), scale, tiles_before);
     rescale_output();
     Word4 probabilities[key_blocks];
-    for (int block = 0; block < key_blocks; ++block)
-      probabilities[block] = softmax_.probabilities(scores[block], scale);
+    for (int block = 0; block < key_blocks; ++block) soften(scores[block], scale, probabilities[block]);
+    priority<0>();
     values.multiply(probabilities, output_);
+  }
+
+  // P of a block of 32 keys. All exponents come first: packed, which clang takes apart where it may move them behind a matrix
+  // instruction.
+  FMHA950_INLINE void soften(const Float16& scores, float scale, Word4& probabilities) {
+    Float2 p[8];
+    for (int pair = 0; pair < 8; ++pair)
+      p[pair] = softmax_.exponents(Float2{scores[2 * pair], scores[2 * pair + 1]}, scale);
+    for (Float2& pair : p) pair = softmax_.probabilities(pair);
+    for (int quad = 0; quad < 4; ++quad) {
+      const Float2 low = p[2 * quad], high = p[2 * quad + 1];
+      probabilities[quad] = softmax_.round(low[0], low[1], high[0], high[1]);
+    }
   }
 
   FMHA950_INLINE void rescale_output() {
     bool needed = softmax_.rescaled();
-    float factor = softmax_.factor();
+    float factor = needed ? softmax_.factor() : 1;
     if constexpr (SCALES == Scales::page) {
       needed = needed || descales_.v_changed();
       factor *= descales_.v_ratio();

@@ -5,8 +5,8 @@
 //   2  softmax, V from LDS to registers 3  O^T += V^T P^T
 // with a barrier after each, and the second group runs one phase behind the first: while one group's waves
 // keep the matrix units busy (phases 1 and 3), the other's use the vector units and LDS (phases 0 and 2).
-// Phase 2 is the longest and goes first where both groups want the vector unit (s_setprio); P of a tile's
-// second 32 keys is left to phase 3, beside the product of the first.
+// Phase 2 is the longest: up to the maximum it goes first where both groups want the vector unit (s_setprio), and P of
+// all but a tile's first 16 keys (with page descales: 32) is left to phase 3, beside the products of those before.
 //
 // S^T puts a query into a lane: row statistics need one exchange between the halves of the wave, and P,
 // rounded, is the B operand of the second product as it stands. (D of S^T gives lane l the keys

@@ -29,7 +29,8 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
-      : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds) {}
+      : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds),
+        reader_(lds_) {}
 
   FMHA950_INLINE void run() {
     const int heads_per_kv_head = static_cast<int>(arguments_.heads_per_kv_head);
@@ -59,6 +60,8 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
 
  private:
   static constexpr int column_steps = KeyDim / 16; // of the first product
+  // Steps of the second product whose P phase 2 computes; descales of a block's pages are there for all of the block.
+  static constexpr int early_steps = PageDescales ? 2 : 1;
 
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
@@ -78,7 +81,9 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
   // At its end, what this wave staged of V(tile) is in LDS;
   // after the barrier, so is what the other waves staged.
   FMHA950_INLINE void begin_phase_0(int tile) {
-    stager_.look_up(tile + 2);
+    int ahead = tile + 2;
+    pin_scalar(ahead); // clang would count what follows of it in every lane
+    stager_.look_up(ahead);
     stager_.stage_v(tile + 1);
   }
   FMHA950_INLINE void end_phase_0() {
@@ -120,44 +125,45 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
 
     priority<1>();
     // V's reads are spread over the softmax: LDS takes 15 at a time (lgkmcnt), and serves four waves at once.
-    const uint32_t value_tile = lds_ + Layout::v_tile(tile & 1);
+    const uint32_t value_tile = Layout::v_tile(tile & 1);
     ValueHalves values[key_steps];
     if constexpr (PageDescales && more_columns) read_k_descales(tile, k_descales);
-    read_values<0>(values[0], value_tile);
+    reader_.template read_values<0>(values[0], value_tile);
     if constexpr (PageDescales && more_columns) {
       wait_lds<2 * column_blocks>("k_descales_read");
       pin(k_descales);
       scale_by_key(scores, k_descales);
     }
-    read_values<1>(values[1], value_tile);
+    reader_.template read_values<1>(values[1], value_tile);
     if constexpr (PageDescales && !more_columns) scale_by_key(scores, k_descales);
-    if (tile < whole.begin || tile >= whole.end) [[unlikely]]
-      mask.hide(scores, tile);
+    if (tile < whole.begin || tile >= whole.end) [[unlikely]] {
+      int masked = tile;
+      pin_scalar(masked);
+      mask.hide(scores, masked);
+    }
     float largest = column_maximum(scores);
     pin(largest);
-    read_values<2>(values[2], value_tile);
+    reader_.template read_values<2>(values[2], value_tile);
     Float4 v_descales[4];
     if constexpr (PageDescales) read_descales<0>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
-    read_values<3>(values[3], value_tile);
+    reader_.template read_values<3>(values[3], value_tile);
     follow(largest, tile - first_tile);
     if constexpr (PageDescales) {
       constexpr int younger_reads = 2 * column_blocks;
       wait_lds<younger_reads>("v_descales_read");
       pin(v_descales);
     }
+    priority<0>();
     scale(scores);
     Operand probabilities[key_steps];
-    soften<0>(scores[0], v_descales, probabilities[0]);
-    if constexpr (PageDescales) soften<1>(scores[0], v_descales, probabilities[1]);
+    unrolled<early_steps>([&](auto step) { soften<step>(scores, v_descales, probabilities); });
     if constexpr (PageDescales) { // before V's wait: theirs is not a lucky part of it
       pin(probabilities[0]);
       pin(probabilities[1]);
     }
     wait_lds<0>("v_read");
     pin(values);
-    pin(probabilities[0]);
-    if constexpr (PageDescales) pin(probabilities[1]);
-    priority<0>();
+    unrolled<early_steps>([&](auto step) { pin(probabilities[step]); });
     end_phase_2(tile);
 
     multiply_values(values, scores, probabilities, tile);
@@ -169,7 +175,7 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
                                     Float4 (&k_descales)[key_blocks][4]) {
     Operand keys[key_blocks][column_steps];
     unrolled<key_blocks>(
-        [&](auto block) { read_keys<block, 0>(keys[block], lds_ + Layout::k_tile(tile & 1)); });
+        [&](auto block) { reader_.template read_keys<block, 0>(keys[block], Layout::k_tile(tile & 1)); });
     if constexpr (PageDescales) read_k_descales(tile, k_descales);
     wait_lds<0>("k_read");
     pin(keys);
@@ -183,15 +189,15 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
   // The same where registers hold one block's keys and half of another's: the second block is read in phase 1.
   FMHA950_INLINE void multiply_keys_in_parts(int tile, Float16 (&scores)[key_blocks]) {
     constexpr int part = column_steps / 2;
-    const uint32_t key_tile = lds_ + Layout::k_tile(tile & 1);
+    const uint32_t key_tile = Layout::k_tile(tile & 1);
     Operand first[column_steps], second[part], rest[part];
-    read_keys<0, 0>(first, key_tile);
+    reader_.template read_keys<0, 0>(first, key_tile);
     wait_lds<0>("k_read");
     pin(first);
     end_phase_0();
-    read_keys<1, 0>(second, key_tile);
+    reader_.template read_keys<1, 0>(second, key_tile);
     multiply_part<0>(first, scores[0]);
-    read_keys<1, part>(rest, key_tile);
+    reader_.template read_keys<1, part>(rest, key_tile);
     wait_lds<part>("second_k_read");
     pin(second);
     multiply_part<0>(second, scores[1]);
@@ -213,25 +219,28 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
     });
   }
 
-  // O^T += V^T P^T, with P of the second block computed beside the product of the first.
-  FMHA950_INLINE void multiply_values(const ValueHalves (&values)[key_steps], const Float16 (&scores)[key_blocks],
+  // O^T += V^T P^T, with P of each step from early_steps on computed beside the product of the one before.
+  FMHA950_INLINE void multiply_values(const ValueHalves (&values)[key_steps],
+                                      const Float16 (&exponents)[key_blocks],
                                       Operand (&probabilities)[key_steps], int tile) {
     Float4 v_descales[4];
     if constexpr (PageDescales) read_descales<1>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
     unrolled<key_steps>([&](auto step) {
-      constexpr bool softens = (!PageDescales && step == 0) || step == 1 || step == 2;
+      constexpr int next = step + 1;
+      constexpr bool softens = early_steps <= next && next < key_steps;
       if constexpr (PageDescales && step == 1) {
         wait_lds<0>("second_v_descales_read");
         pin(v_descales);
       }
-      if constexpr (softens) soften<(step + 1) % 2>(scores[(step + 1) / 2], v_descales, probabilities[step + 1]);
+      if constexpr (softens) soften<next>(exponents, v_descales, probabilities);
       for (int block = 0; block < column_blocks; ++block) {
         const auto& halves = values[step][block];
         const auto operand = bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3));
         output_[block] = Mfma::multiply_add(operand, probabilities[step], output_[block]);
       }
       if constexpr (softens) {
-        interleave_with_mfma<4, 0, 2>();
+        interleave_with_mfma<1, 0, 2>();
+        interleave_with_mfma<3, 1, 2>();
       }
       schedule_fence();
     });
@@ -250,6 +259,7 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
       for (auto& block : output_) block *= softmax_.factor();
   }
 
+  // Before any matrix instruction of this phase: behind one clang takes packed instructions apart.
   FMHA950_INLINE void scale(Float16 (&scores)[key_blocks]) const {
     for (Float16& block : scores)
       for (int r = 0; r < 16; r += 2) {
@@ -260,17 +270,19 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
     pin(scores);
   }
 
-  // P = 2^(scores - reference) of half a block, rounded: the operand of a step of the second product. With
-  // page descales P takes V's descales, after it has entered the denominator.
-  template <int Half>
-  FMHA950_INLINE void soften(const Float16& exponents, const Float4 (&descales)[4], Operand& probabilities) {
+  // P = 2^exponents of 16 keys, rounded: the operand of a step of the second product. With page descales, which are those of
+  // the step's block of 32 keys, P takes V's, after it has entered the denominator.
+  template <int Step>
+  FMHA950_INLINE void soften(const Float16 (&exponents)[key_blocks], const Float4 (&descales)[4],
+                             Operand (&probabilities)[key_steps]) {
+    const Float16& of_block = exponents[Step / 2];
     for (int i = 0; i < 8; i += 2) {
-      const int r = 8 * Half + i;
-      Float2 p = softmax_.probabilities(Float2{exponents[r], exponents[r + 1]});
+      const int r = 8 * (Step % 2) + i;
+      Float2 p = softmax_.probabilities(Float2{of_block[r], of_block[r + 1]});
       if constexpr (PageDescales) p *= Float2{descales[r / 4][r % 4], descales[r / 4][r % 4 + 1]};
       const auto rounded = round_pair<Element>(p);
-      probabilities[i] = rounded[0];
-      probabilities[i + 1] = rounded[1];
+      probabilities[Step][i] = rounded[0];
+      probabilities[Step][i + 1] = rounded[1];
     }
   }
 
@@ -285,6 +297,7 @@ template <class Element, bool PageDescales, int KeyDim> class AttentionWave {
   uint32_t lds_;
   uint32_t wave_ = wave_id();
   Stager stager_;
+  TileReader<KeyDim> reader_;
   attention::RelativeSoftmax softmax_;
   Operand queries_[column_steps];
   Float16 output_[column_blocks] = {};
