@@ -9,14 +9,14 @@ namespace fmha950::fused {
 // A wave without rows does next to nothing.
 inline constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
                                                        .start = {3900, 7100},
-                                                       .tile = {1790, 1955},
-                                                       .energy = {25, 430},
+                                                       .tile = {1660, 1850},
+                                                       .energy = {25, 405},
                                                        .resident = 2,
                                                        .sharing = 1.35},
                                             .page = {.shape = {rows_per_tile, keys_per_tile},
                                                      .start = {2900, 6700},
-                                                     .tile = {1990, 2050},
-                                                     .energy = {30, 460},
+                                                     .tile = {1960, 2000},
+                                                     .energy = {30, 445},
                                                      .resident = 2,
                                                      .sharing = 1.4}};
 

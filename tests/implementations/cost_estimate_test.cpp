@@ -34,9 +34,9 @@ TEST_CASE("the estimate's law of the clock is that of modelled figures") {
   CHECK(attention::idle_nanoseconds == harness::clock_law.idle);
 }
 
-TEST_CASE("auto: baseline or fused where requests in decoding fill the GPU, pipelined where keys are split "
+TEST_CASE("auto: fused where requests in decoding fill the GPU, pipelined where keys are split "
           "and where rows fill its tiles") {
-  CHECK(chosen("h=32:4/b=64/sq=1/sk=8192" + tensor) == "baseline");
+  CHECK(chosen("h=32:4/b=64/sq=1/sk=8192" + tensor) == "fused");
   CHECK(chosen("h=64:8/b=64/sq=1/sk=1024" + tensor) == "fused");
   CHECK(chosen("h=64:8/b=64/sq=1/sk=1024" + pages) == "fused");
   CHECK(chosen("h=8:1/b=64/sq=1/sk=8192" + tensor) == "pipelined");
