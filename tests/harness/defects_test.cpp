@@ -165,8 +165,9 @@ TEST_CASE("defects: rows of V are read as far apart as those of K") {
   CHECK(tensors.k_pool.data() == of.tensors.k_pool.data());
 }
 
-TEST_CASE("defects: two elements of mxfp4 change places, in full pages alone; a key is copied without its "
-          "neighbours") {
+TEST_CASE(
+    "defects: two elements of mxfp4 change places, in full pages alone, and a key is copied without its "
+    "neighbours") {
   const Sabotaged of(mxfp4);
   const Tensors tensors = of_wrong_layout(of, "v_halves_swapped");
   const auto element = [&](const Tensor& pool, int token, int column) {

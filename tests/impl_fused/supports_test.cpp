@@ -33,7 +33,7 @@ TEST_CASE("problems that fused refuses, and why") {
   CHECK(support.why_not == reason);
 }
 
-TEST_CASE("problems that fused_mxfp4 refuses, and why; and no other implementation takes MXFP4") {
+TEST_CASE("problems that fused_mxfp4 refuses, and why, and that it alone takes MXFP4") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"append_prefill/h=8:1/sq=1/sk=1", "operator append_prefill: only batch_prefill"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=mx/page=32",

@@ -203,7 +203,7 @@ TEST_CASE(
   constexpr float magnitudes[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
   for (const char* rest : {"", "/layout=hnd/interleaved=1", "/table=vllm/order=lru", "/values=outlier"}) {
     const Case c(std::string("sq=5/sk=70/q=fp8/kv=mxfp4/page=32") + rest);
-    REQUIRE(c.tensors.k_pool.bytes() == c.tensors.k_pool.elements() / 2);
+    REQUIRE(static_cast<int64_t>(c.tensors.k_pool.bytes()) == c.tensors.k_pool.elements() / 2);
     int wrong = 0, saturated = 0;
     for (int token = 0; token < 70; ++token)
       for (int head = 0; head < 2; ++head)
