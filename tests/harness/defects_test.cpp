@@ -81,6 +81,9 @@ TEST_CASE("defects: each changes copies alone, and the reference with them") {
     CHECK(std::ranges::all_of(wrong.output, [](double o) { return std::isfinite(o); }));
     // Neighbouring blocks may have one scale; without a mask the order of pages is nothing to attention.
     if (defect.kind == "scale_of_block_before" || defect.kind == "page_ids_swapped") continue;
+    // A tenth more or less rounds back to the same value of E2M1.
+    const bool slightly = defect.kind.ends_with("_x0.9") || defect.kind.ends_with("_x1.1");
+    if (of.problem.kv_type == ElementType::mxfp4 && slightly) continue;
     CHECK((problem != of.problem || !same(of.problem, tensors, before)));
     CHECK((wrong.output != of.exact().output || wrong.lse != of.exact().lse));
   }
