@@ -19,6 +19,7 @@ BLOCK_PAGES = ("d=128/page=544", "d=128/q=fp8/kv=fp8/quant=page/page=48", "d=128
 LAYOUTS = ("d=128/layout=hnd", "d=128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64/interleaved=1",
            "d=128/q=fp16/kv=fp16/o=fp16/table=vllm/interleaved=1", "d=128/kv=fp8/quant=tensor/table=vllm/layout=hnd/interleaved=1")
 MLA = ("d=192:128", "d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64", "d=192:128/kv=fp8/quant=tensor/layout=vectorized")
+MXFP4 = ("d=128/q=fp8/kv=mxfp4/page=32", "d=128/q=fp8/kv=mxfp4/table=vllm/page=64", "d=128/q=fp8/kv=mxfp4/page=128")
 TREES = ("d=128", "d=128/q=fp8/kv=fp8/quant=page/page=64", "d=64/kv=fp8/quant=tensor/table=vllm", "d=128/kv=fp8/quant=page/layout=vectorized")
 WINDOWED_APPENDS = ("d=128/causal=1/window=127:0/lse=1", "d=64/q=fp16/causal=1/window=255:0/sink=4/sinklogit=1/lse=1")
 ROTARY = ("d=128/causal=1/lse=1/rope=half:128", "d=128/q=fp16/causal=1/lse=1/rope=interleaved:64", "d=64/causal=1/window=255:0/sink=4/lse=1/rope=half:32")
@@ -80,6 +81,11 @@ def trees(keys):
     return [f"batch_prefill/h={HEADS[keys]}/{sq}/sk={keys}/{form}{mask}" for form in TREES for sq, mask in masks]
 
 
+def mxfp4(keys):
+    masks = ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1"), (64, ""))
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for form in MXFP4 for sq, mask in masks]
+
+
 def counting(keys):
     page = 1024 if keys == SIZES[2] else 64
     forms = (f"{TENSOR}/lse=1", f"q=fp8/kv=fp8/quant=page/page={page}", "lse=1")
@@ -134,6 +140,8 @@ def all_cases():
             cases += ["# 192 columns in Q and K, 128 in V"] + paged_forms(keys, MLA)
         if keys == SIZES[0]:
             cases += ["# draft trees"] + trees(keys)
+        if keys < SIZES[2]:
+            cases += ["# K and V in MXFP4"] + mxfp4(keys)
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)

@@ -15,15 +15,9 @@
 
 namespace fmha950::fused {
 
-template <Scales SCALES> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
-  __shared__ char lds[Lds::bytes(SCALES)] __attribute__((aligned(1024))); // places in a tile are XORed
-  const attention::WorkItem item = arguments.work[workgroup_id_x()];
-  AttentionWave<SCALES>(arguments, item, (LdsBytes)lds).run();
-}
-
 #define FMHA950_FUSED(SCALES)                                                                                \
   FMHA950_KERNEL(threads, 2) void attention_##SCALES(AttentionArguments arguments) {                         \
-    attention<Scales::SCALES>(arguments);                                                                    \
+    attention<Scales::SCALES, Stored::e4m3>(arguments);                                                      \
   }
 
 FMHA950_FUSED(tensor)

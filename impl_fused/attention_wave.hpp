@@ -11,11 +11,12 @@
 
 namespace fmha950::fused {
 
-template <Scales SCALES> class AttentionWave {
+template <Scales SCALES, Stored STORED> class AttentionWave {
  public:
-  using Stager = KvStager<SCALES>;
-  using Keys = KeyProduct<microscaled(SCALES)>;
-  using Values = ValueProduct<SCALES == Scales::mx>;
+  using Lds = LdsOf<STORED>;
+  using Stager = KvStager<SCALES, STORED>;
+  using Keys = KeyProduct<microscaled(SCALES), STORED>;
+  using Values = ValueProduct<SCALES == Scales::mx, STORED>;
   using Mask = attention::KeyMask<keys_per_tile, attention::ConsecutiveOrder>;
   using Scores = Float16[key_blocks];
 
@@ -147,5 +148,13 @@ template <Scales SCALES> class AttentionWave {
   attention::LazySoftmax<fp8_shift> softmax_;
   Float16 output_[column_blocks] = {};
 };
+
+// The whole kernel.
+template <Scales SCALES, Stored STORED> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  // Places in a tile are XORed.
+  __shared__ char lds[LdsOf<STORED>::bytes(SCALES)] __attribute__((aligned(1024)));
+  const attention::WorkItem item = arguments.work[workgroup_id_x()];
+  AttentionWave<SCALES, STORED>(arguments, item, (LdsBytes)lds).run();
+}
 
 } // namespace fmha950::fused

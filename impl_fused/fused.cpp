@@ -29,6 +29,23 @@ FeatureSet batch_features() {
   });
 }
 
+// Two elements in a byte are an operand as they are stored; fp32 descales have no place beside E2M1.
+FeatureSet mxfp4_features() {
+  return attention::with_pages(
+      {
+          has_operator(batch_prefill),
+          any_number(feature::kv_heads),
+          any_number(feature::heads_per_kv_head),
+          {feature::types, {"fp8 with mxfp4"}},
+          {feature::output, {"bf16"}},
+          {feature::head_dim, {"128"}},
+          {feature::layout, {"linear"}},
+          {feature::batch_invariant},
+          {feature::mx},
+      },
+      {"32", "64", "128", "1024"});
+}
+
 FeatureSet sparse_features() {
   return {
       has_operator(sparse_prefill),
@@ -63,6 +80,23 @@ class Fused final : public Implementation {
     validate(problem, host, device);
     if (problem.op == sparse_prefill)
       return std::make_unique<sparse::SparsePlan>(sparse::hardware_scales, problem, host, device);
+    return std::make_unique<FusedPlan>(problem, host, device);
+  }
+};
+
+class FusedMxfp4 final : public Implementation {
+ public:
+  std::string_view name() const override { return "fused_mxfp4"; }
+  std::string_view description() const override {
+    return "fused's batch_prefill with K and V in MXFP4: E2M1 is an operand beside FP8, its scales, too";
+  }
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {mxfp4_features()};
+    return sets;
+  }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
     return std::make_unique<FusedPlan>(problem, host, device);
   }
 };
@@ -106,6 +140,7 @@ class FusedFp8Values final : public SparseVariant {
 const RegisterImplementation<Fused> fused;
 const RegisterImplementation<FusedSoftware> software;
 const RegisterImplementation<FusedFp8Values> fp8_values;
+const RegisterImplementation<FusedMxfp4> mxfp4;
 
 } // namespace
 } // namespace fmha950::fused

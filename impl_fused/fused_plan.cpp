@@ -12,7 +12,7 @@ namespace fmha950::fused {
 namespace {
 
 uint32_t page_stride(const Problem& problem) {
-  const int64_t bytes = problem.page_elements();
+  const int64_t bytes = stored_bytes(problem.kv_type, problem.page_elements());
   if (bytes > std::numeric_limits<uint32_t>::max())
     throw InvalidInput("h", fmt::format("{} KV heads with pages of {}", problem.kv_heads, problem.page_size),
                        "fused takes pages of less than 4 GiB");
@@ -29,7 +29,12 @@ uint32_t scale_page_stride(const Problem& problem) {
 
 } // namespace
 
+std::string code_object_of(const Problem& problem) {
+  return problem.kv_type == ElementType::mxfp4 ? "fused_mxfp4" : "fused";
+}
+
 std::string kernel_of(const Problem& problem) {
+  if (problem.kv_type == ElementType::mxfp4) return "attention_mxfp4";
   switch (problem.quantisation) {
   case Quantisation::none:
   case Quantisation::per_tensor: return "attention_tensor";
@@ -47,7 +52,7 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
   set_work_of_pages(host);
   const double scale =
       double(problem.softmax_scale()) * tensor_descale(host.q_descale) * tensor_descale(host.k_descale);
-  add_tile_launch(hip::load_kernel("fused", kernel_of(problem)), threads,
+  add_tile_launch(hip::load_kernel(code_object_of(problem), kernel_of(problem)), threads,
                   AttentionArguments{
                       .work = items(),
                       .q = static_cast<const uint8_t*>(device.q),
@@ -60,7 +65,8 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
                       .output = device.output,
                       .lse = device.lse,
                       .page_stride = stride,
-                      .row_stride = static_cast<uint32_t>(problem.kv_heads) * head_dim,
+                      .row_stride = static_cast<uint32_t>(
+                          stored_bytes(problem.kv_type, int64_t{problem.kv_heads} * head_dim)),
                       .scale_page_stride = scale_page_stride(problem),
                       .page_shift = attention::page_shift(problem),
                       .kv_heads = static_cast<uint32_t>(problem.kv_heads),

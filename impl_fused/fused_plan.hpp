@@ -9,8 +9,9 @@
 
 namespace fmha950::fused {
 
-// The kernel of code object `fused` that a supported problem runs on.
+// The kernel that a supported problem runs on, and its code object.
 std::string kernel_of(const Problem& problem);
+std::string code_object_of(const Problem& problem);
 
 class FusedPlan final : public attention::TiledPlan {
  public:
@@ -18,7 +19,7 @@ class FusedPlan final : public attention::TiledPlan {
   // numbers do not hold, and for V descales of pages too far apart.
   FusedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device);
 
-  std::string variant() const override { return "fused/" + kernel_of(problem()); }
+  std::string variant() const override { return code_object_of(problem()) + "/" + kernel_of(problem()); }
   size_t workspace_bytes() const override { return items_bytes(); }
   ProbabilityRounding probability_rounding() const override { return {ElementType::fp8, fp8_shift}; }
 };

@@ -9,14 +9,14 @@
 
 namespace fmha950::fused {
 
-constexpr int head_dim = 128; // columns, one byte each
+constexpr int head_dim = 128; // columns
 constexpr int waves = 4;
 constexpr int threads = waves * gfx950::wave_lanes;
 constexpr int rows_per_tile = attention::rows_of_workgroup(threads);
 using attention::fp8_shift;
 using attention::keys_per_tile;
 
-// Strides in bytes. K and V pools are alike: [pages, page, Hkv, 128].
+// Strides in bytes. K and V pools are alike: [pages, page, Hkv, 128], a byte or half a byte each.
 struct AttentionArguments {
   const attention::WorkItem* work; // table_begin counts in `table`
   const uint8_t* q;                // [total_q, Hq, 128]

@@ -11,9 +11,11 @@
 
 namespace fmha950::fused {
 
-template <Scales SCALES> class KvStager {
+template <Scales SCALES, Stored STORED> class KvStager {
+  using Lds = LdsOf<STORED>;
+
  public:
-  using Rows = attention::RowStager<Tile, waves, SCALES != Scales::tensor, false>;
+  using Rows = attention::RowStager<TileOf<STORED>, waves, SCALES != Scales::tensor, false>;
   // Vector memory operations of stage_k(), stage_v() and look_up().
   static constexpr int k_transfer = Rows::strips + (SCALES != Scales::tensor ? 1 : 0);
   static constexpr int v_transfer = Rows::strips + (SCALES == Scales::mx ? 1 : 0);
@@ -21,8 +23,8 @@ template <Scales SCALES> class KvStager {
 
   FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item, LdsBytes lds)
       : arguments_(arguments), lds_(lds), head_(static_cast<uint32_t>(item.kv_head)),
-        rows_(arguments.table, arguments.page_shift, item, {head_ * head_dim, arguments.row_stride, 16}, lds,
-              Lds::page_lists) {}
+        rows_(arguments.table, arguments.page_shift, item,
+              {head_ * row_bytes(STORED), arguments.row_stride, 16}, lds, Lds::page_lists) {}
 
   FMHA950_INLINE void look_up(int tile) { rows_.look_up(tile); }
   FMHA950_INLINE void resolve(int tile) { rows_.resolve(tile); }

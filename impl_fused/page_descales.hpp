@@ -14,7 +14,7 @@ class PageDescales {
   // Starts to read those of a tile from its list.
   FMHA950_INLINE void read(uint32_t list) {
     read_lds_word(words_[0], list);
-    read_lds_word(words_[1], list + Lds::list_bytes / 2);
+    read_lds_word(words_[1], list + list_bytes / 2);
   }
   // They are there.
   FMHA950_INLINE void arrived() {

@@ -3,6 +3,7 @@
 
 #include "attention/tile_layout.hpp"
 #include "gfx950/lds.hpp"
+#include "gfx950/mfma_fp4.hpp"
 #include "impl_fused/kernel_arguments.hpp"
 
 namespace fmha950::fused {
@@ -19,8 +20,22 @@ enum class Scales : uint8_t {
 
 constexpr bool microscaled(Scales scales) { return scales == Scales::mx_keys || scales == Scales::mx; }
 
-using Tile = attention::TileLayout<head_dim>;
-constexpr int strips_per_wave = Tile::strips / waves;
+// What K and V consist of. e2m1 is always microscaled, K and V.
+enum class Stored : uint8_t { e4m3, e2m1 };
+
+constexpr int row_bytes(Stored stored) { return stored == Stored::e2m1 ? head_dim / 2 : head_dim; }
+template <Stored STORED> using TileOf = attention::TileLayout<row_bytes(STORED)>;
+
+// A lane's operand of 32 elements, and the instruction that multiplies it by one of Q or P.
+template <Stored STORED> struct Operand {
+  using Words = Word8;
+  using Product = Fp8Mfma32x32x64;
+};
+template <> struct Operand<Stored::e2m1> {
+  using Words = Word4;
+  using Product = Fp4Fp8Mfma32x32x64;
+};
+
 constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
 constexpr int column_steps = head_dim / 64;    // of 64 columns, one matrix instruction
 constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
@@ -28,7 +43,8 @@ constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
 // LDS of one workgroup: two K tiles, two V tiles, and what every wave has for itself, which it reads without
 // waiting for another wave: the pages of a tile's keys, and for two tiles the scales that come with K and
 // with V, 4 bytes from every lane.
-struct Lds {
+template <Stored STORED> struct LdsOf {
+  using Tile = TileOf<STORED>;
   static constexpr uint32_t list_bytes = wave_lanes * 4;
   static constexpr uint32_t k_tile(uint32_t parity) { return parity * Tile::bytes; }
   static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * Tile::bytes; }
@@ -45,5 +61,6 @@ struct Lds {
                                       : k_scales(waves, 0);
   }
 };
+constexpr uint32_t list_bytes = LdsOf<Stored::e4m3>::list_bytes;
 
 } // namespace fmha950::fused

@@ -21,6 +21,7 @@ struct Draft {
   Problem problem;
   std::optional<int> repeat;
   std::vector<int> query_lengths, key_lengths;
+  bool quantisation_given = false;
   std::any own; // what an operator's own keys have said that is no part of a problem yet
 };
 

@@ -3,7 +3,7 @@
 namespace fmha950 {
 namespace {
 
-constexpr std::string_view element_types[] = {"bf16", "fp16", "fp8", "e8m0", "fp32", "int32"};
+constexpr std::string_view element_types[] = {"bf16", "fp16", "fp8", "e8m0", "fp32", "int32", "mxfp4"};
 constexpr std::string_view page_tables[] = {"sglang", "vllm"};
 constexpr std::string_view kv_layouts[] = {"linear", "vectorized", "hnd"};
 constexpr std::string_view quantisations[] = {"none", "tensor", "page", "mx"};

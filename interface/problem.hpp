@@ -13,15 +13,18 @@
 
 namespace fmha950 {
 
-enum class ElementType : uint8_t { bf16, fp16, fp8, e8m0, fp32, int32 }; // fp8 = OCP e4m3fn
-enum class PageTable : uint8_t { sglang, vllm };                         // 1-D indptr lists, 2-D block table
-enum class KvLayout : uint8_t { linear, vectorized, hnd };               // tensors.hpp
+// fp8 = OCP e4m3fn. mxfp4 = OCP e2m1, two in a byte, the first of them in its lower half; scales are of their own.
+enum class ElementType : uint8_t { bf16, fp16, fp8, e8m0, fp32, int32, mxfp4 };
+enum class PageTable : uint8_t { sglang, vllm };           // 1-D indptr lists, 2-D block table
+enum class KvLayout : uint8_t { linear, vectorized, hnd }; // tensors.hpp
 enum class Quantisation : uint8_t { none, per_tensor, page, mx };
 enum class BatchMode : uint8_t { batch, group }; // equal query lengths without q_indptr, or ragged with it
 // lru: the allocator's order after churn (STATS.md 4).
 enum class PageOrder : uint8_t { shuffled, sequential, lru };
 
-int element_bytes(ElementType type);
+int element_bits(ElementType type);
+int element_bytes(ElementType type); // throws std::logic_error for types of less than a byte
+int64_t stored_bytes(ElementType type, int64_t elements);
 
 struct Request {
   int query_length = 0;

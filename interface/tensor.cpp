@@ -2,6 +2,7 @@
 
 #include "interface/error.hpp"
 #include "numerics/formats.hpp"
+#include "numerics/fp4_pair.hpp"
 
 #include <fmt/ranges.h>
 #include <limits>
@@ -31,7 +32,7 @@ Tensor::Tensor(ElementType type, std::vector<int64_t> shape) : type_(type), shap
 
 float Tensor::value(int64_t index) const {
   using namespace numerics;
-  const std::byte* element = data() + index * element_bytes(type_);
+  const std::byte* element = data() + index * element_bits(type_) / 8;
   const auto code8 = [&] { return *reinterpret_cast<const uint8_t*>(element); };
   const auto code16 = [&] { return *reinterpret_cast<const uint16_t*>(element); };
   switch (type_) {
@@ -39,6 +40,7 @@ float Tensor::value(int64_t index) const {
   case ElementType::fp16: return f32_from_f16(code16());
   case ElementType::fp8: return f32_from_fp8(code8());
   case ElementType::e8m0: return f32_from_e8m0(code8());
+  case ElementType::mxfp4: return f32_from_fp4(fp4_code(code8(), index));
   case ElementType::fp32: return *reinterpret_cast<const float*>(element);
   case ElementType::int32: return static_cast<float>(*reinterpret_cast<const int32_t*>(element));
   }

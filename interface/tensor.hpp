@@ -19,7 +19,7 @@ class Tensor {
   ElementType type() const { return type_; }
   const std::vector<int64_t>& shape() const { return shape_; }
   int64_t elements() const { return elements_; }
-  size_t bytes() const { return static_cast<size_t>(elements_) * element_bytes(type_); }
+  size_t bytes() const { return static_cast<size_t>(stored_bytes(type_, elements_)); }
   bool empty() const { return elements_ == 0; }
   std::byte* data() { return storage_.get(); }
   const std::byte* data() const { return storage_.get(); }
@@ -27,7 +27,8 @@ class Tensor {
   template <class T> std::span<const T> as() const {
     return {reinterpret_cast<const T*>(data()), bytes() / sizeof(T)};
   }
-  float value(int64_t index) const; // element as fp32, exact for every type; fp8 and e8m0 decoded
+  float value(int64_t index)
+      const; // element as fp32, exact for every type; fp8, e8m0 and mxfp4 decoded, without descales
 
  private:
   ElementType type_ = ElementType::fp32;

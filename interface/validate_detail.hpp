@@ -66,14 +66,17 @@ void check_indptr(std::string_view name, const Tensor& tensor, const Problem& p,
 
 // What is stored is at most 448, and a descale must leave that finite in fp32.
 inline constexpr float largest_descale = std::numeric_limits<float>::max() / 448;
-inline constexpr uint8_t largest_e8m0_descale = 127 + 119; // 2^119; 448 is below 2^9
-// Throws InvalidInput for an E8M0 code that is NaN or a descale too large.
-template <class... Index> void check_e8m0_descale(std::string_view name, uint8_t code, Index... index) {
+// The largest power of two by which it does: 448 is below 2^9, mxfp4's 6 below 2^3.
+inline int largest_e8m0_exponent(ElementType stored) { return stored == ElementType::mxfp4 ? 125 : 119; }
+// Throws InvalidInput for an E8M0 code that is NaN or a descale too large for what is `stored`.
+template <class... Index>
+void check_e8m0_descale(std::string_view name, ElementType stored, uint8_t code, Index... index) {
   if (code == 0xFF) refuse(name, "0xFF", "must be a number, and this E8M0 code is NaN", index...);
-  if (code > largest_e8m0_descale)
+  const int largest = largest_e8m0_exponent(stored);
+  if (code > 127 + largest)
     refuse(name, fmt::format("0x{:02X}", code),
-           fmt::format("must be an E8M0 code up to 0x{:02X} (2^119), or 448 times it is infinite in fp32",
-                       largest_e8m0_descale),
+           fmt::format("must be an E8M0 code up to 0x{:02X} (2^{}), or {} times it is infinite in fp32",
+                       127 + largest, largest, stored == ElementType::mxfp4 ? 6 : 448),
            index...);
 }
 

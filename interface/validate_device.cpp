@@ -16,7 +16,7 @@ void check_pointer(std::string_view name, const void* pointer, bool required, un
 
 // `least`: elements of a page.
 void check_page_stride(const Problem& problem, const char* name, int64_t stride, int64_t least) {
-  const int64_t step = 16 / element_bytes(problem.kv_type);
+  const int64_t step = 128 / element_bits(problem.kv_type);
   if (problem.interleaved) {
     if (stride != 2 * least)
       throw InvalidInput(name, fmt::format("{}", stride),
@@ -37,7 +37,7 @@ void check_page_stride(const Problem& problem, const char* name, int64_t stride,
 // V's pages lie behind K's.
 void check_interleaved(const Problem& problem, const DeviceTensors& device) {
   if (!problem.interleaved || device.k_pool == nullptr) return;
-  const auto page = static_cast<uint64_t>(problem.page_elements() * element_bytes(problem.kv_type));
+  const auto page = static_cast<uint64_t>(stored_bytes(problem.kv_type, problem.page_elements()));
   const auto k = reinterpret_cast<uintptr_t>(device.k_pool), v = reinterpret_cast<uintptr_t>(device.v_pool);
   if (v != k + page)
     throw InvalidInput("v_pool", fmt::format("{:#x}", v),

@@ -40,6 +40,7 @@ int64_t first_not_finite(const Tensor& tensor, int64_t first, int64_t count) {
   case ElementType::fp16: return among(uint16_t{0x7C00});
   case ElementType::fp32: return among(uint32_t{0x7F800000});
   case ElementType::e8m0: return among(uint8_t{0xFF});
+  case ElementType::mxfp4: return -1; // has neither infinity nor NaN
   case ElementType::int32: break;
   }
   throw std::logic_error("integers are finite");

@@ -38,7 +38,9 @@ class PoolWriter {
  private:
   int columns() const { return is_value_ ? problem_.value_columns() : problem_.head_dim; }
   int64_t used_pages() const { return static_cast<int64_t>(pages_.used.size()); }
-  bool quantised() const { return problem_.kv_type == ElementType::fp8; }
+  bool quantised() const {
+    return problem_.kv_type == ElementType::fp8 || problem_.kv_type == ElementType::mxfp4;
+  }
   bool microscaled() const {
     return problem_.quantisation == Quantisation::mx && (!is_value_ || problem_.page_size % mx_block == 0);
   }
@@ -108,7 +110,7 @@ class PoolWriter {
             for (int s = slot; s < std::min(slot + slot_step, use.tokens); ++s)
               amax =
                   std::max(amax, largest_magnitude(original_row(use, s, head).subspan(column, column_step)));
-            scale = quantised() ? mx_scale(amax) : numerics::e8m0_one;
+            scale = quantised() ? mx_scale(problem_.kv_type, amax) : numerics::e8m0_one;
           }
           scales[scale_index(use, slot, head, column)] = scale;
         }
@@ -129,6 +131,10 @@ class PoolWriter {
   }
 
   void poison_element(int64_t index) {
+    if (problem_.kv_type == ElementType::mxfp4) { // which has no NaN: its largest values
+      store(pool_, index, index % 2 != 0 ? 6.0F : -6.0F);
+      return;
+    }
     const int width = element_bytes(problem_.kv_type);
     const std::byte byte = quantised() ? fp8_poison(index) : poison;
     std::fill_n(pool_.data() + index * width, width, byte);
@@ -181,7 +187,7 @@ class PoolWriter {
 std::vector<int32_t> pages_to_poison(const Problem& problem, const PageAssignment& pages) {
   std::vector<int32_t> used;
   for (const PageUse& use : pages.used) used.push_back(use.page);
-  return unused_to_poison(used, pages.pool_pages, problem.page_elements() * element_bytes(problem.kv_type));
+  return unused_to_poison(used, pages.pool_pages, stored_bytes(problem.kv_type, problem.page_elements()));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/operator.hpp"
 #include "numerics/formats.hpp"
+#include "numerics/fp4_pair.hpp"
 #include "numerics/threads.hpp"
 
 #include <algorithm>
@@ -31,10 +32,11 @@ float fp8_descale(float amax, bool power_of_two) {
   return power_of_two ? std::exp2(std::ceil(std::log2(descale))) : descale;
 }
 
-uint8_t mx_scale(float amax) {
-  constexpr int bias = 127, e4m3_largest_exponent = 8;
+uint8_t mx_scale(ElementType type, float amax) {
+  constexpr int bias = 127;
+  const int largest_exponent = type == ElementType::mxfp4 ? 2 : 8; // of the element's largest value
   if (amax == 0) return bias;
-  return static_cast<uint8_t>(std::clamp(std::ilogb(amax) - e4m3_largest_exponent + bias, 0, 254));
+  return static_cast<uint8_t>(std::clamp(std::ilogb(amax) - largest_exponent + bias, 0, 254));
 }
 
 float round_to(ElementType type, float x) {
@@ -52,6 +54,11 @@ void store(Tensor& tensor, int64_t index, float x) {
   case ElementType::bf16: reinterpret_cast<uint16_t*>(data)[index] = numerics::bf16_from_f32(x); return;
   case ElementType::fp16: reinterpret_cast<uint16_t*>(data)[index] = numerics::f16_from_f32(x); return;
   case ElementType::fp32: reinterpret_cast<float*>(data)[index] = x; return;
+  case ElementType::mxfp4: {
+    uint8_t& pair = reinterpret_cast<uint8_t*>(data)[index / 2];
+    pair = numerics::with_fp4_code(pair, index, numerics::fp4_from_f32(x));
+    return;
+  }
   default: throw InvalidInput("element type", "e8m0 or int32", "must be a type of values to store one");
   }
 }
@@ -78,7 +85,8 @@ void quantise_query(const Problem& problem, bool power_of_two, Tensors& tensors)
       const auto block = original.subspan(first, std::min(mx_block, problem.head_dim - column));
       float descale = 1;
       if (problem.quantisation == Quantisation::mx) {
-        const uint8_t scale = quantised ? mx_scale(largest_magnitude(block)) : numerics::e8m0_one;
+        const uint8_t scale =
+            quantised ? mx_scale(problem.query_type, largest_magnitude(block)) : numerics::e8m0_one;
         tensors.q_descale.as<uint8_t>()[first / mx_block] = scale;
         descale = numerics::f32_from_e8m0(scale);
       } else if (scaled) {

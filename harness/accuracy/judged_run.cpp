@@ -27,17 +27,20 @@ std::vector<T> rows_of(const std::vector<T>& all, const std::vector<QueryRow>& r
   return part;
 }
 
+// Of 8 bits or fewer: limits of P in fp8 hold for them.
+bool narrow_keys(const Problem& problem) { return element_bits(problem.kv_type) <= 8; }
+
 void require_type_of_p(const Problem& problem, const ProbabilityRounding& rounding) {
-  if (rounding.type == ElementType::fp8 && problem.kv_type != ElementType::fp8)
-    throw OracleUnsound(fmt::format("p=fp8 is for fp8 K and V, and these are {}", name_of(problem.kv_type)));
+  if (rounding.type == ElementType::fp8 && !narrow_keys(problem))
+    throw OracleUnsound(
+        fmt::format("p=fp8 is for K and V in fp8 or mxfp4, and these are {}", name_of(problem.kv_type)));
 }
 
 } // namespace
 
 Evidence evidence_of(const Problem& problem, const Tensors& tensors, const ProbabilityRounding& rounding,
                      const AttentionRows& got, const AuditSums& audit, CaseOracle& oracle) {
-  const auto max_value =
-      problem.kv_type == ElementType::fp8 ? std::optional(oracle.max_value()) : std::nullopt;
+  const auto max_value = narrow_keys(problem) ? std::optional(oracle.max_value()) : std::nullopt;
   return {problem,  tensors,  oracle.exact(OracleInput::dequantised), oracle.plain(rounding), got, audit,
           rounding, max_value};
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t staging_bytes = size_t{16} << 20;
 constexpr size_t gap_bytes = 48;
-constexpr std::byte poison{0xFF}; // a NaN in every type of elements
+constexpr std::byte poison{0xFF}; // a NaN in every type of elements that has one
 
 // Calls back with (first page, pages) for runs of consecutive pages, none longer than `most`.
 void for_each_run(const std::vector<int64_t>& pages, size_t most,
@@ -97,11 +97,12 @@ PlacedPool upload_placed(const Tensor& tensor, const std::vector<int64_t>& pages
 }
 
 SharedPools upload_shared(const Problem& problem, const Tensors& host, const std::vector<int64_t>& pages) {
-  const int element = element_bytes(problem.kv_type);
-  const auto k_bytes = static_cast<size_t>(problem.page_elements() * element),
-             v_bytes = static_cast<size_t>(problem.value_page_elements() * element);
+  const auto bytes = [&](int64_t elements) {
+    return static_cast<size_t>(stored_bytes(problem.kv_type, elements));
+  };
+  const size_t k_bytes = bytes(problem.page_elements()), v_bytes = bytes(problem.value_page_elements());
   const size_t gap = problem.strided ? gap_bytes : 0, view = k_bytes + gap, stride = view + v_bytes + gap;
-  SharedPools pools = {{}, view, static_cast<int64_t>(stride) / element};
+  SharedPools pools = {{}, view, static_cast<int64_t>(stride) * 8 / element_bits(problem.kv_type)};
   if (host.k_pool.empty()) return pools;
   pools.k = placed(static_cast<size_t>(host.pool_pages()) * stride, host.pool_place);
   std::vector<std::byte> staging;

@@ -11,6 +11,12 @@ namespace {
 
 using Names = std::vector<std::pair<const char*, Value>>;
 
+// Of an element: half a byte is a real number, which fits no argument that counts bytes.
+Value bytes_of(ElementType type) {
+  const int bits = element_bits(type);
+  return bits % 8 == 0 ? Value(int64_t{bits / 8}) : Value(bits / 8.0);
+}
+
 // Windows are -1 where they are unlimited; a causal mask is a window without a right side.
 Names names_of(const Problem& problem) {
   const auto text = [](auto value) { return std::string(name_of(value)); };
@@ -26,7 +32,7 @@ Names names_of(const Problem& problem) {
       {"query", text(problem.query_type)},
       {"kv", text(problem.kv_type)},
       {"out", text(problem.output_type)},
-      {"kv_bytes", int64_t{element_bytes(problem.kv_type)}}, // of an element
+      {"kv_bytes", bytes_of(problem.kv_type)},
       {"quant", text(problem.quantisation)},
       {"table", text(problem.page_table)},
       {"layout", text(problem.kv_layout)},

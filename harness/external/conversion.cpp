@@ -28,7 +28,10 @@ ConvertedType type_of(const std::string& word, const Problem& problem) {
                            : word == "kv"  ? std::string(name_of(problem.kv_type))
                            : word == "out" ? std::string(name_of(problem.output_type))
                                            : word;
-  return static_cast<ConvertedType>(std::ranges::find(words, name) - std::begin(words));
+  const auto* const found = std::ranges::find(words, name);
+  if (found == std::end(words))
+    throw InvalidInput(word, name, "must be one of fp8, bf16, fp16, fp32 and int32 to be converted");
+  return static_cast<ConvertedType>(found - std::begin(words));
 }
 
 const void* pointer_of(const Expression& expression, const Scope& scope) {

@@ -56,14 +56,24 @@ std::vector<KvForm> kv_forms() {
   mla(PageTable::vllm, KvLayout::vectorized, 64, per_tensor);
   mla(PageTable::sglang, KvLayout::linear, 16, page);
   mla(PageTable::vllm, KvLayout::hnd, 48, page, ElementType::bf16);
+  const auto mxfp4 = [&](PageTable table, int page_size) {
+    forms.push_back({.table = table,
+                     .layout = KvLayout::linear,
+                     .page_size = page_size,
+                     .quantisation = mx,
+                     .mxfp4 = true});
+  };
+  mxfp4(PageTable::sglang, 32);
+  mxfp4(PageTable::vllm, 64);
+  mxfp4(PageTable::sglang, 1024);
   return forms;
 }
 
 std::string text_of(const KvForm& form) {
-  return fmt::format("{}/{}/page={}/quant={}{}{}{}", name_of(form.table), name_of(form.layout),
-                     form.page_size, name_of(form.quantisation),
-                     form.queries ? fmt::format("/q={}", name_of(*form.queries)) : "",
-                     form.interleaved ? "/interleaved" : "", form.mla ? "/d=192:128" : "");
+  return fmt::format(
+      "{}/{}/page={}/quant={}{}{}{}{}", name_of(form.table), name_of(form.layout), form.page_size,
+      name_of(form.quantisation), form.queries ? fmt::format("/q={}", name_of(*form.queries)) : "",
+      form.interleaved ? "/interleaved" : "", form.mla ? "/d=192:128" : "", form.mxfp4 ? "/kv=mxfp4" : "");
 }
 
 Problem small_problem(const KvForm& form, std::vector<Request> requests) {
@@ -81,6 +91,7 @@ Problem small_problem(const KvForm& form, std::vector<Request> requests) {
   problem.page_size = form.page_size;
   problem.quantisation = form.quantisation;
   if (form.quantisation != Quantisation::none) problem.query_type = problem.kv_type = ElementType::fp8;
+  if (form.mxfp4) problem.kv_type = ElementType::mxfp4;
   if (form.queries) problem.query_type = problem.output_type = *form.queries;
   problem.causal = problem.lse = true;
   problem.spare_pages = 1;

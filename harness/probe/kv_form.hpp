@@ -16,14 +16,16 @@ struct KvForm {
   std::optional<ElementType> queries =
       {}; // where they are not of the type of keys, which then are FP8; outputs as queries
   bool interleaved = false;
-  bool mla = false; // 192 columns in Q and K with 128 in V
+  bool mla = false;   // 192 columns in Q and K with 128 in V
+  bool mxfp4 = false; // K and V, with queries in FP8
 };
 
 // Both tables, LINEAR and VECTORIZED, pages of 1, 16, 64 and 1024 tokens, and of 32 with SGLang's table and of 128
 // with vLLM's; bf16 and FP8 under every quantisation; FP8 under queries in 16 bits, in a few of these. Pages
-// of 48 and 80 tokens, which are no power of two, in a few, and so HND, K and V interleaved in one pool, 192 columns in Q and K.
+// of 48 and 80 tokens, which are no power of two, in a few, and so HND, K and V interleaved in one pool, 192 columns in Q and K,
+// K and V in MXFP4.
 std::vector<KvForm> kv_forms();
-// "sglang/linear/page=16/quant=page", behind which "/q=bf16", "/interleaved" or "/d=192:128" may stand: the tail of a probe's name
+// "sglang/linear/page=16/quant=page", behind which "/q=bf16", "/interleaved", "/d=192:128" or "/kv=mxfp4" may stand: the tail of a probe's name
 std::string text_of(const KvForm& form);
 
 // A small problem of this form: two KV heads, two query heads each, causal, with LSE, and as many spare pages

@@ -91,6 +91,10 @@ void StoredKeys::copy(int request, int from, int from_head, int to, int to_head)
   for (int column = 0; column < columns(); ++column) {
     const Place source = place(request, from, from_head, column),
                 target = place(request, to, to_head, column);
+    if (source.tensor->type() == ElementType::mxfp4) { // half a byte
+      workload::store(*target.tensor, target.index, source.tensor->value(source.index));
+      continue;
+    }
     const auto bytes = static_cast<size_t>(element_bytes(source.tensor->type()));
     std::memcpy(target.tensor->data() + static_cast<size_t>(target.index) * bytes,
                 source.tensor->data() + static_cast<size_t>(source.index) * bytes, bytes);

@@ -176,6 +176,7 @@ Round rounding_to(ElementType type, const char* what) {
   case ElementType::fp8: return to_fp8;
   case ElementType::fp32: return to_fp32;
   case ElementType::e8m0:
+  case ElementType::mxfp4:
   case ElementType::int32: break;
   }
   throw InvalidInput(what, std::string(name_of(type)), "must be bf16, fp16, fp8 or fp32");

@@ -32,8 +32,8 @@ constexpr ElementType usual_type = ElementType::fp32; // of parts
 
 // Q's type is that of the parts, though there is no Q.
 bool read_type(std::string_view text, ElementType& type) {
-  return read_name(text, type) && type != ElementType::fp8 && type != ElementType::e8m0 &&
-         type != ElementType::int32;
+  using enum ElementType;
+  return read_name(text, type) && (type == bf16 || type == fp16 || type == fp32);
 }
 
 // The search for problems draws none of these: other operators' keys of these names have other words.

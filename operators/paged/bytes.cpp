@@ -10,6 +10,8 @@ namespace {
 
 using namespace workload;
 
+double bytes_of_element(ElementType type) { return element_bits(type) / 8.0; }
+
 double sum_of(const Problem& problem, auto number) {
   double sum = 0;
   for (const Request& request : problem.requests) sum += number(request);
@@ -51,15 +53,14 @@ double descale_bytes(const Problem& p, const Held& pages, double q) {
 InputBytes paged_bytes(const Problem& p) {
   const double row = double(p.kv_heads) * p.head_dim, page = static_cast<double>(p.page_elements()),
                value_page = static_cast<double>(p.value_page_elements());
-  const Held pages = held_pages(p, page * element_bytes(p.kv_type));
+  const Held pages = held_pages(p, page * bytes_of_element(p.kv_type));
   const double tokens = sum_of(p, [](const Request& request) { return request.query_length; });
   const double q = tokens * p.query_heads * p.head_dim;
   InputBytes bytes;
-  const auto pools = [&](double number, double bytes_of_element) {
-    return touched(pages, number, page * bytes_of_element) +
-           touched(pages, number, value_page * bytes_of_element);
+  const auto pools = [&](double number, double bytes_each) {
+    return touched(pages, number, page * bytes_each) + touched(pages, number, value_page * bytes_each);
   };
-  bytes.pools = pools(pages.written, element_bytes(p.kv_type));
+  bytes.pools = pools(pages.written, bytes_of_element(p.kv_type));
   bytes.kept = bytes.pools + q * element_bytes(p.query_type) + descale_bytes(p, pages, q) +
                table_bytes(p, pages.used) + (p.sink_logit ? p.query_heads * sizeof(float) : 0) +
                (p.tree_nodes > 0 ? tokens * sizeof(uint64_t) : 0);

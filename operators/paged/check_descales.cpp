@@ -25,24 +25,24 @@ void check_page_scales(const char* name, const Tensor& tensor, const Problem& p,
       check_descale(name, values[int64_t(page) * p.kv_heads + head], page, head);
 }
 
-// Checks the `codes` codes of row `row`: all must be valid.
-void check_e8m0_row(const char* name, const Tensor& tensor, int64_t row, int64_t codes) {
+// Checks the `codes` codes of row `row`, of elements of type `stored`: all must be valid.
+void check_e8m0_row(const char* name, ElementType stored, const Tensor& tensor, int64_t row, int64_t codes) {
   const auto values = tensor.as<uint8_t>();
-  for (int64_t i = row * codes; i < (row + 1) * codes; ++i) check_e8m0_descale(name, values[i], i);
+  for (int64_t i = row * codes; i < (row + 1) * codes; ++i) check_e8m0_descale(name, stored, values[i], i);
 }
 
 void check_mx_scales(const Problem& p, const Tensors& t) {
-  check_e8m0_row("q_descale", t.q_descale, 0, t.q_descale.elements());
+  check_e8m0_row("q_descale", p.query_type, t.q_descale, 0, t.q_descale.elements());
   const bool v_blocks = p.page_size % 32 == 0; // whatever an empty pool's tensor says of its type
   if (!v_blocks) check_scalar("v_descale", t.v_descale);
   for (size_t i = 0; i < p.requests.size(); ++i)
     for (int token = 0; token < p.requests[i].key_length; ++token) {
       const int64_t page = page_of(p, t, static_cast<int>(i), token);
       const int slot = token % p.page_size;
-      check_e8m0_row("k_descale", t.k_descale, page * p.page_size + slot,
+      check_e8m0_row("k_descale", p.kv_type, t.k_descale, page * p.page_size + slot,
                      int64_t(p.kv_heads) * p.head_dim / 32);
       if (v_blocks && slot % 32 == 0)
-        check_e8m0_row("v_descale", t.v_descale, (page * p.page_size + slot) / 32,
+        check_e8m0_row("v_descale", p.kv_type, t.v_descale, (page * p.page_size + slot) / 32,
                        int64_t(p.kv_heads) * p.value_columns());
     }
 }

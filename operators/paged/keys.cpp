@@ -9,6 +9,18 @@ bool read_type(std::string_view text, ElementType& type) {
   return read_name(text, type) && type <= ElementType::fp8;
 }
 
+bool read_key_type(std::string_view text, ElementType& type) {
+  return read_name(text, type) && (type <= ElementType::fp8 || type == ElementType::mxfp4);
+}
+
+// kv=mxfp4 says what its scales are.
+void complete(Draft& draft) {
+  Problem& problem = draft.problem;
+  if (problem.kv_type == ElementType::mxfp4 && !draft.quantisation_given)
+    problem.quantisation = Quantisation::mx;
+  complete_requests(draft);
+}
+
 // Those of inputs stand first.
 KeyWords input_types() { return names_of<ElementType>().first(3); }
 KeyWords output_types() { return names_of<ElementType>().first(2); }
@@ -29,15 +41,22 @@ constexpr Key keys[] = {
     {"q", "must be one of bf16, fp16, fp8",
      [](auto text, Draft& d) { return read_type(text, d.problem.query_type); },
      print_field<&Problem::query_type>, input_types},
-    {"kv", "must be one of bf16, fp16, fp8",
-     [](auto text, Draft& d) { return read_type(text, d.problem.kv_type); }, print_field<&Problem::kv_type>,
-     input_types},
+    {"kv", "must be one of bf16, fp16, fp8, mxfp4",
+     [](auto text, Draft& d) { return read_key_type(text, d.problem.kv_type); },
+     print_field<&Problem::kv_type>, input_types},
     {"o", "must be one of bf16, fp16, fp8",
      [](auto text, Draft& d) { return read_type(text, d.problem.output_type); },
      print_field<&Problem::output_type>, output_types},
     {"quant", "must be one of none, tensor, page, mx",
-     [](auto text, Draft& d) { return read_name(text, d.problem.quantisation); },
-     print_field<&Problem::quantisation>, names_of<Quantisation>},
+     [](auto text, Draft& d) {
+       d.quantisation_given = true;
+       return read_name(text, d.problem.quantisation);
+     },
+     [](const Problem& p) {
+       const Quantisation usual = p.kv_type == ElementType::mxfp4 ? Quantisation::mx : Problem().quantisation;
+       return p.quantisation == usual ? std::string() : std::string(name_of(p.quantisation));
+     },
+     names_of<Quantisation>},
     table_key,
     {"layout", "must be one of linear, vectorized, hnd",
      [](auto text, Draft& d) { return read_name(text, d.problem.kv_layout); },
@@ -72,6 +91,6 @@ constexpr std::string_view required[] = {"h"};
 
 } // namespace
 
-constinit const OperatorKeys paged_keys{keys, required, complete_requests};
+constinit const OperatorKeys paged_keys{keys, required, complete};
 
 } // namespace fmha950::case_keys

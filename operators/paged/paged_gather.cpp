@@ -1,6 +1,7 @@
 #include "operators/paged/paged_gather.hpp"
 
 #include "numerics/formats.hpp"
+#include "numerics/fp4_pair.hpp"
 #include "operators/paged/definition.hpp"
 
 #include <cmath>
@@ -16,7 +17,10 @@ template <class Use> void with_decoder(const Tensor& tensor, Use use) {
     const Code* codes = reinterpret_cast<const Code*>(tensor.data());
     use([=](int64_t index) { return decode(codes[index]); });
   };
+  const auto* const pairs = reinterpret_cast<const uint8_t*>(tensor.data());
   switch (tensor.type()) {
+  case ElementType::mxfp4:
+    return use([=](int64_t index) { return f32_from_fp4(fp4_code(pairs[index / 2], index)); });
   case ElementType::bf16: return of(uint16_t(), [](uint16_t code) { return f32_from_bf16(code); });
   case ElementType::fp16: return of(uint16_t(), [](uint16_t code) { return f32_from_f16(code); });
   case ElementType::fp8: return of(uint8_t(), [](uint8_t code) { return f32_from_fp8(code); });

@@ -39,7 +39,7 @@ int64_t pool_pages(const Problem& problem) {
   return pages;
 }
 
-int elements_per_16_bytes(const Problem& problem) { return 16 / element_bytes(problem.kv_type); }
+int elements_per_16_bytes(const Problem& problem) { return 128 / element_bits(problem.kv_type); }
 
 const validation::Rule rules[] = {
     {"calls", [](const Problem& p) { return p.op->facts().appends || p.calls == 1; },
@@ -80,11 +80,23 @@ const validation::Rule rules[] = {
      "must sum to less than 2^31, as q_indptr is int32"},
     {"q", [](const Problem& p) { return p.query_type <= fp8; },
      [](const Problem& p) { return std::string(name_of(p.query_type)); }, "must be bf16, fp16 or fp8"},
-    {"kv", [](const Problem& p) { return p.kv_type <= fp8; },
-     [](const Problem& p) { return std::string(name_of(p.kv_type)); }, "must be bf16, fp16 or fp8"},
+    {"kv", [](const Problem& p) { return p.kv_type <= fp8 || p.kv_type == mxfp4; },
+     [](const Problem& p) { return std::string(name_of(p.kv_type)); }, "must be bf16, fp16, fp8 or mxfp4"},
     {"o", [](const Problem& p) { return p.output_type == bf16 || p.output_type == fp16; },
      [](const Problem& p) { return std::string(name_of(p.output_type)); }, "must be bf16 or fp16"},
-    {"quant", [](const Problem& p) { return p.quantisation == Quantisation::none || p.kv_type == fp8; },
+    {"quant", [](const Problem& p) { return p.quantisation == Quantisation::mx || p.kv_type != mxfp4; },
+     [](const Problem& p) { return std::string(name_of(p.quantisation)); },
+     "must be mx, or absent, with kv=mxfp4, whose scales are of blocks of 32"},
+    {"page", [](const Problem& p) { return p.kv_type != mxfp4 || p.page_size % 32 == 0; },
+     [](const Problem& p) { return fmt::format("{}", p.page_size); },
+     "must be a multiple of 32 with kv=mxfp4: V has a scale for every 32 tokens of a column"},
+    {"layout", [](const Problem& p) { return p.kv_type != mxfp4 || p.kv_layout != KvLayout::vectorized; },
+     [](const Problem& p) { return std::string(name_of(p.kv_layout)); },
+     "must be linear or hnd with kv=mxfp4"},
+    {"quant",
+     [](const Problem& p) {
+       return p.quantisation == Quantisation::none || p.kv_type == fp8 || p.kv_type == mxfp4;
+     },
      [](const Problem& p) { return std::string(name_of(p.quantisation)); }, "needs kv=fp8"},
     {"layout",
      [](const Problem& p) {

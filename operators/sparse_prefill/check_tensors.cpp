@@ -98,7 +98,7 @@ void check_split_scales(const std::string& name, const Tensor& scale, int64_t ro
 void check_packed_scales(const std::string& name, const Tensor& nope, int64_t row) {
   const auto bytes = nope.as<uint8_t>();
   for (int64_t column = packed_scales_begin; column < packed_scales_begin + packed_scales; ++column)
-    check_e8m0_descale(name + ".nope", bytes[row * head_dim + column], row, column);
+    check_e8m0_descale(name + ".nope", ElementType::fp8, bytes[row * head_dim + column], row, column);
 }
 
 void check_row_scales(const Problem& p, const std::string& name, const SparseRows& rows, int64_t row) {

@@ -69,7 +69,7 @@ class RowWriter {
 
   float write_scale(int64_t row, int block, float amax) {
     if (packed_) {
-      const uint8_t code = mx_scale(amax);
+      const uint8_t code = mx_scale(ElementType::fp8, amax);
       byte(row, packed_scales_begin + block) = std::byte{code};
       return numerics::f32_from_e8m0(code);
     }

@@ -1,4 +1,4 @@
-"""Tensors in files as NumPy arrays. NumPy has no bf16, fp8, bf8 and e8m0: their codes become float32, which holds them all exactly."""
+"""Tensors in files as NumPy arrays. NumPy has no bf16, fp8, bf8, e8m0 and mxfp4: their codes become float32, which holds them all exactly."""
 
 import functools
 
@@ -28,6 +28,15 @@ def _table_e8m0():
     return value.astype(numpy.float32)
 
 
+# OCP Microscaling Formats (MX) 1.0, table 5, E2M1: bias 1, neither infinity nor NaN.
+_FP4 = numpy.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], numpy.float32)
+
+
+def mxfp4_to_float(pairs: numpy.ndarray) -> numpy.ndarray:
+    """uint8, each two codes of e2m1, the first in the lower half -> float32 with twice as many columns; scales are not applied."""
+    return numpy.stack([_FP4[pairs & 15], _FP4[pairs >> 4]], axis=-1).reshape(*pairs.shape[:-1], 2 * pairs.shape[-1])
+
+
 def fp8_to_float(codes: numpy.ndarray) -> numpy.ndarray:
     """uint8 codes of e4m3fn -> float32."""
     return _table_fp8()[codes]
@@ -44,7 +53,7 @@ def bf8_to_float(codes: numpy.ndarray) -> numpy.ndarray:
 
 
 CONVERSIONS = {"bf16": (numpy.uint16, bf16_to_float), "fp8": (numpy.uint8, fp8_to_float), "bf8": (numpy.uint8, bf8_to_float),
-               "e8m0": (numpy.uint8, e8m0_to_float)}
+               "e8m0": (numpy.uint8, e8m0_to_float), "mxfp4": (numpy.uint8, mxfp4_to_float)}
 
 
 def load(path, kind: str) -> numpy.ndarray:

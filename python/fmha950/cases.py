@@ -28,7 +28,7 @@ class Result:
 def run(case: str, impl: str = "auto", **options) -> Result:
     """Runs a case string on one implementation. Options are those of `fmha950 run`, with _ for -: run(case, "fused", memory=4).
 
-    Arrays have the shapes of docs/case_folder.md; bf16, fp8 and e8m0 are float32, others as the file has them. Raises Error for a
+    Arrays have the shapes of docs/case_folder.md; bf16, fp8, e8m0 and mxfp4 are float32, others as the file has them. Raises Error for a
     case that is malformed, not supported or fails.
     """
     if not isinstance(impl, str) or "," in impl or impl == "all":

@@ -57,6 +57,14 @@ TEMPLATE_TEST_CASE_SIG("reading fp8 V transposed has no bank conflicts", "", ((i
             }) == 0);
 }
 
+TEMPLATE_TEST_CASE_SIG("reading fp4 V transposed has no bank conflicts", "", ((int BYTES), BYTES), 64, 128) {
+  using Tile = TileLayout<BYTES>;
+  for (unsigned first_row = 0; first_row < 64; first_row += 16)
+    for (unsigned chunk = 0; chunk < Tile::row_chunks; ++chunk)
+      CHECK(half_wave_conflicts(
+                8, [&](int lane) { return Tile::place(first_row + lane % 16, chunk) + lane / 16 * 8; }) == 0);
+}
+
 TEMPLATE_TEST_CASE_SIG("what the compiler knows of a place is one XOR and one sum", "", ((int BYTES), BYTES),
                        64, 128, 192, 256, 384, 512) {
   using Tile = TileLayout<BYTES>;

@@ -39,6 +39,11 @@ class Arrays(unittest.TestCase):
             numbers = ~numpy.isnan(right)  # of which zeros have a sign, too
             numpy.testing.assert_array_equal(numpy.signbit(converted[numbers]), numpy.signbit(right[numbers]))
 
+    def test_two_elements_of_mxfp4_are_a_byte_the_first_in_its_lower_half(self):
+        pairs = numpy.array([[0x21, 0xF7], [0x54, 0x8B]], "u1")  # OCP Microscaling Formats 1.0, table 5
+        right = numpy.array([[0.5, 1, 6, -6], [2, 3, -1.5, -0.0]], "f4")
+        numpy.testing.assert_array_equal(arrays.mxfp4_to_float(pairs), right, strict=True)
+
     def test_a_case_has_its_outputs_and_inputs(self):
         result = fmha950.run(SMALL, "prepass")
         with tempfile.TemporaryDirectory() as folder:

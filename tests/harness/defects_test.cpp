@@ -25,6 +25,7 @@ constexpr const char* window =
     "batch_prefill/h=4:2/sq=32/sk=512/d=128/table=vllm/window=100:20/sink=4/sinklogit=1";
 constexpr const char* hnd = "batch_prefill/h=4:2/sq=32/sk=512/d=128/layout=hnd/causal=1/lse=1";
 constexpr const char* mla = "batch_prefill/h=4:2/sq=32/sk=512/d=192:128/layout=hnd/causal=1/lse=1";
+constexpr const char* mxfp4 = "batch_prefill/h=4:2/sq=32/sk=200/d=128/q=fp8/kv=mxfp4/page=64/lse=1";
 constexpr const char* interleaved =
     "batch_prefill/h=4:2/sq=32/sk=500/d=128/kv=fp8/quant=page/layout=vectorized/page=48/interleaved=1";
 constexpr const char* tree = "batch_prefill/h=4:2/sq=24,33/sk=200,64/d=128/causal=1/tree=24/lse=1";
@@ -57,8 +58,8 @@ Tensors of_wrong_layout(const Sabotaged& of, const std::string& kind) {
 } // namespace
 
 TEST_CASE("defects: each changes copies alone, and the reference with them") {
-  const char* const text =
-      GENERATE(page_scaled, mx, window, hnd, interleaved, mla, tree, append, sparse_split, sparse_packed);
+  const char* const text = GENERATE(page_scaled, mx, mxfp4, window, hnd, interleaved, mla, tree, append,
+                                    sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
   const Tensors before = deep_copy(of.problem, of.tensors);
@@ -80,6 +81,9 @@ TEST_CASE("defects: each changes copies alone, and the reference with them") {
     CHECK(std::ranges::all_of(wrong.output, [](double o) { return std::isfinite(o); }));
     // Neighbouring blocks may have one scale; without a mask the order of pages is nothing to attention.
     if (defect.kind == "scale_of_block_before" || defect.kind == "page_ids_swapped") continue;
+    // A tenth more or less rounds back to the same value of E2M1.
+    const bool slightly = defect.kind.ends_with("_x0.9") || defect.kind.ends_with("_x1.1");
+    if (of.problem.kv_type == ElementType::mxfp4 && slightly) continue;
     CHECK((problem != of.problem || !same(of.problem, tensors, before)));
     CHECK((wrong.output != of.exact().output || wrong.lse != of.exact().lse));
   }
@@ -122,6 +126,7 @@ TEST_CASE("defects: the kinds of every family") {
         Kinds{"v_offset_left_out", "one_pool_read_as_two"});
   CHECK(kinds_of(wrong_layouts(Sabotaged(mla).as_case())) ==
         Kinds{"hnd_read_as_linear", "v_rows_at_k_stride"});
+  CHECK(kinds_of(wrong_layouts(Sabotaged(mxfp4).as_case())) == Kinds{"k_halves_swapped", "v_halves_swapped"});
   CHECK(wrong_trees(paged.as_case()).empty());
   CHECK(kinds_of(wrong_trees(Sabotaged(tree).as_case())) ==
         Kinds{"tree_left_out", "tree_transposed", "tree_row_of_node_before", "tree_bits_shifted",
@@ -161,6 +166,36 @@ TEST_CASE("defects: rows of V are read as far apart as those of K") {
   for (const int number : {0, 1, 17}) // row 16 h + s of the page
     CHECK(std::ranges::equal(row(tensors.v_pool, number * 128), row(of.tensors.v_pool, number * 192)));
   CHECK(tensors.k_pool.data() == of.tensors.k_pool.data());
+}
+
+TEST_CASE(
+    "defects: two elements of mxfp4 change places, in full pages alone, and a key is copied without its "
+    "neighbours") {
+  const Sabotaged of(mxfp4);
+  const Tensors tensors = of_wrong_layout(of, "v_halves_swapped");
+  const auto element = [&](const Tensor& pool, int token, int column) {
+    const int64_t page = page_of(of.problem, of.tensors, 0, token);
+    return pool.value(v_index(of.problem, page, token % 64, 1, column));
+  };
+  int moved = 0;
+  for (const int token : {0, 191, 192, 199})
+    for (int column = 0; column < 128; ++column) {
+      const int right = token < 192 ? column ^ 1 : column; // the last page is not full
+      CHECK(element(tensors.v_pool, token, column) == element(of.tensors.v_pool, token, right));
+      moved += element(tensors.v_pool, token, column) != element(of.tensors.v_pool, token, column);
+    }
+  CHECK(moved > 100);
+  CHECK(tensors.k_pool.data() == of.tensors.k_pool.data());
+
+  Tensors copied = of.tensors;
+  StoredKeys(of.problem, copied, Stored::v).copy(0, 7, 0, 100, 1);
+  for (int64_t i = 0; i < copied.v_pool.elements(); ++i) {
+    const int64_t page = page_of(of.problem, of.tensors, 0, 100);
+    const int64_t column = i - v_index(of.problem, page, 100 % 64, 1, 0);
+    const int64_t from = v_index(of.problem, page_of(of.problem, of.tensors, 0, 7), 7, 0, 0);
+    const int64_t right = column >= 0 && column < 128 ? from + column : i;
+    REQUIRE(copied.v_pool.value(i) == of.tensors.v_pool.value(right));
+  }
 }
 
 TEST_CASE("defects: pages of one pool are counted as if K and V had one each") {

@@ -80,6 +80,39 @@ TEST_CASE("mla-grid: every type, quantisation, layout and mask with 192 columns 
     CHECK(count >= 12);
 }
 
+TEST_CASE(
+    "mxfp4-grid: every page size with every table and mask, lengths around tiles and blocks of 32 keys") {
+  std::set<std::tuple<int, PageTable, bool>> forms; // page size, causal
+  std::set<int> places;                             // of the last key in its tile
+  std::set<std::string> values;
+  size_t grouped = 0, consecutive = 0, batch = 0, without_lse = 0, empty = 0, unused_blocks = 0;
+  for (const Problem& p : problems_of_list("mxfp4-grid", 160)) {
+    INFO(print_case(p));
+    CHECK((p.kv_type == ElementType::mxfp4 && p.query_type == ElementType::fp8));
+    forms.emplace(p.page_size, p.page_table, p.causal);
+    values.insert(p.values);
+    grouped += p.heads_per_kv_head() > 1 && p.kv_heads > 1;
+    consecutive += !p.paged;
+    batch += p.mode == BatchMode::batch;
+    without_lse += !p.lse;
+    for (const Request& request : p.requests) {
+      empty += request.key_length == 0;
+      if (request.key_length > 0) places.insert((request.key_length - 1) % 64);
+      // 32 slots of a page that holds keys, whose scales of V are NaN
+      unused_blocks +=
+          request.key_length % p.page_size != 0 && p.page_size - request.key_length % p.page_size >= 32;
+    }
+  }
+  CHECK(forms.size() == 4 * 2 * 2);
+  CHECK(places.size() >= 20);
+  for (const int place : {0, 15, 16, 30, 31, 32, 62, 63}) CHECK(places.contains(place));
+  for (const char* kind : {"normal", "outlier", "uneven", "count", "negative_zero"})
+    CHECK(values.contains(kind));
+  for (const size_t count : {grouped, consecutive, without_lse, unused_blocks}) CHECK(count >= 15);
+  CHECK(batch >= 5);
+  CHECK(empty >= 3);
+}
+
 TEST_CASE("page-grid: every new page size in both layouts, 544 under every type and head_dim") {
   std::set<std::pair<int, KvLayout>> pages;
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>> of_544; // head_dim

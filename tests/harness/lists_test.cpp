@@ -179,6 +179,19 @@ TEST_CASE("mla-grid: accurate, bit-identical under three schedules, and no hazar
   CHECK(passed >= 220);
 }
 
+TEST_CASE("mxfp4-grid: a few of it, accurate, and no hazard with all checks on") {
+  const Ran ran = checked("mxfp4-grid", "fused_mxfp4", "--shard 11/20");
+  CHECK(ran.out.size() >= 8);
+  check_all_passed(ran);
+}
+
+TEST_CASE("mxfp4-grid: accurate, bit-identical under three schedules, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran = checked("mxfp4-grid", "fused_mxfp4", three_schedules);
+  CHECK(ran.out.size() >= 160);
+  check_all_passed(ran);
+}
+
 TEST_CASE("tree-grid: a few of it, accurate, and no hazard with all checks on") {
   const Ran ran = checked("tree-grid", "baseline", "--shard 10/14");
   CHECK(ran.out.size() >= 4);

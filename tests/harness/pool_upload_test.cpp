@@ -21,8 +21,7 @@ size_t page_bytes(const Tensor& pool) { return pool.bytes() / static_cast<size_t
 bool page_is_there(const Problem& problem, const void* base, int64_t stride, const Tensor& pool,
                    int64_t page) {
   const size_t bytes = page_bytes(pool);
-  const size_t step =
-      stride != 0 ? static_cast<size_t>(stride) * static_cast<size_t>(element_bytes(problem.kv_type)) : bytes;
+  const size_t step = stride != 0 ? static_cast<size_t>(stored_bytes(problem.kv_type, stride)) : bytes;
   const auto index = static_cast<size_t>(page);
   return std::memcmp(static_cast<const std::byte*>(base) + index * step, pool.data() + index * bytes,
                      bytes) == 0;
@@ -37,7 +36,8 @@ TEST_CASE("every page of K and of V is where base and stride say, in every layou
         "kv=fp8/page=1/strided=1", "kv=fp8/layout=vectorized/page=64/strided=1", "layout=hnd/page=48",
         "layout=hnd/page=16/strided=1", "page=16/interleaved=1", "kv=fp8/layout=hnd/page=64/interleaved=1",
         "layout=vectorized/interleaved=1", "d=192:128", "d=192:128/kv=fp8/layout=hnd/page=48/strided=1",
-        "d=192:128/layout=vectorized/strided=1"}) {
+        "d=192:128/layout=vectorized/strided=1", "kv=mxfp4/page=32", "kv=mxfp4/page=64/strided=1",
+        "kv=mxfp4/layout=hnd/page=32/interleaved=1"}) {
     CAPTURE(text);
     const Problem problem = parse_case(std::string("batch_prefill/h=4:2/sq=3,5/sk=70,9/") + text);
     const Tensors host = workload::make_tensors(problem);

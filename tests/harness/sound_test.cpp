@@ -126,7 +126,7 @@ TEST_CASE("sound: shares of the plain implementation that scatter without bound 
                 "much as noise would, at most 16 is fair");
 }
 
-TEST_CASE("sound: P of fp8 is for K and V of fp8") {
+TEST_CASE("sound: P of fp8 is for K and V of fp8 or mxfp4") {
   const Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=32/d=64");
   const Tensors tensors = workload::make_tensors(problem);
   CaseOracle oracle(problem, tensors);
@@ -134,7 +134,7 @@ TEST_CASE("sound: P of fp8 is for K and V of fp8") {
   CHECK_THROWS_AS(judge_run(problem, tensors, {.type = ElementType::fp8}, oracle.rows(), {}, oracle),
                   OracleUnsound);
   CHECK_THROWS_WITH(judge_run(problem, tensors, {.type = ElementType::fp8}, oracle.rows(), {}, oracle),
-                    "oracle: p=fp8 is for fp8 K and V, and these are bf16");
+                    "oracle: p=fp8 is for K and V in fp8 or mxfp4, and these are bf16");
 }
 
 TEST_CASE("sound: a row that the oracle judges and nobody ran is no pass") {

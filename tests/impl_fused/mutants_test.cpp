@@ -15,6 +15,11 @@ TEST_CASE("a kernel gives the same bits under every schedule", "[slow]") {
       "fused", "batch_prefill/h=8:1/sq=16/sk=470/d=128/q=fp8/kv=fp8/lse=1" + form);
 }
 
+TEST_CASE("MXFP4: the kernel gives the same bits under every schedule", "[slow]") {
+  test::check_same_bits_under_every_schedule(
+      "fused_mxfp4", "batch_prefill/h=8:1/sq=16/sk=470/d=128/q=fp8/kv=mxfp4/page=32/lse=1");
+}
+
 TEST_CASE("sparse: the kernels give the same bits under every schedule", "[slow]") {
   // Several tiles and a part of one, across the end of the prefix list; every number of heads of a workgroup.
   const std::string implementation = GENERATE("fused", "fused_software", "fused_fp8_pv");
@@ -27,21 +32,22 @@ TEST_CASE("sparse: the kernels give the same bits under every schedule", "[slow]
 }
 
 TEST_CASE("every mutant of the lists is another code object than the product's") {
-  for (const std::string implementation : {"fused", "fused_software", "fused_fp8_pv"})
+  for (const std::string implementation : {"fused", "fused_software", "fused_fp8_pv", "fused_mxfp4"})
     test::check_mutants_differ(implementation);
 }
 
 TEST_CASE("every mutant is killed", "[slow]") {
   // Of the many forms of the cache those that a mutant may depend on: every kernel.
-  const auto [implementation, count] =
-      GENERATE(table<std::string, size_t>({{"fused", 68}, {"fused_software", 6}, {"fused_fp8_pv", 5}}));
-  test::check_mutants_killed(implementation, count,
-                             "/sglang/linear/page=(16/quant=tensor|(16|64)/quant=mx|64/quant=page)$|"
-                             "^page_permutation/single/4098/|^sparse_");
+  const auto [implementation, count] = GENERATE(table<std::string, size_t>(
+      {{"fused", 68}, {"fused_software", 6}, {"fused_fp8_pv", 5}, {"fused_mxfp4", 33}}));
+  test::check_mutants_killed(
+      implementation, count,
+      "/sglang/linear/page=(16/quant=tensor|(16|64)/quant=mx|64/quant=page|32/quant=mx/kv=mxfp4)$|"
+      "^page_permutation/single/4098/|^sparse_");
 }
 
 TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
-  test::check_kernels_are_subjects("fused", 4 + 14);
+  test::check_kernels_are_subjects("fused", 4 + 1 + 14); // batch_prefill, MXFP4, sparse_prefill
 }
 
 // With a sink a token without rows has a denominator that is not 0: nothing_seen shows where there is none.

@@ -31,6 +31,9 @@ TEST_CASE("more rows than are numbered, and pages of 4 GiB, are refused by name"
              Contains("sq") && Contains("fused takes at most 536870912 per request"));
   CHECK_THAT(refusal(parse_case("batch_prefill/h=32768:32768/sq=0/sk=0/q=fp8/kv=fp8/page=1024"), {}),
              Contains("32768 KV heads with pages of 1024") && Contains("less than 4 GiB"));
+  // Two elements are a byte: twice as many heads.
+  CHECK_THAT(refusal(parse_case("batch_prefill/h=65536:65536/sq=0/sk=0/q=fp8/kv=mxfp4/page=1024"), {}),
+             Contains("65536 KV heads with pages of 1024") && Contains("less than 4 GiB"));
 }
 
 TEST_CASE("V descales of pages too far apart are refused by name") {
@@ -69,11 +72,21 @@ TEST_CASE("results name the kernel, there is one launch and no scratch but the l
   CHECK(launches[0].workgroups.size() == 1);
 }
 
+TEST_CASE("K and V in MXFP4 have a kernel of their own, beside Q and P in FP8") {
+  const Problem problem = parse_case("batch_prefill/h=2:1/sq=65/sk=100/q=fp8/kv=mxfp4/page=32");
+  const fused::FusedPlan plan(problem, workload::make_tensors(problem), {});
+  CHECK(plan.variant() == "fused_mxfp4/attention_mxfp4");
+  CHECK(plan.probability_rounding().type == ElementType::fp8);
+  CHECK(plan.probability_rounding().shift == 8);
+}
+
 TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole run", "[slow]") {
+  const auto [name, form] =
+      GENERATE(table<std::string, std::string>({{"fused", "kv=fp8/quant=mx"}, {"fused_mxfp4", "kv=mxfp4"}}));
   const Problem problem =
-      parse_case("batch_prefill/h=16:2/sq=70,0,90/sk=300,7,129/q=fp8/kv=fp8/quant=mx/page=32/causal=1/lse=1");
+      parse_case("batch_prefill/h=16:2/sq=70,0,90/sk=300,7,129/q=fp8/" + form + "/page=32/causal=1/lse=1");
   const Tensors tensors = workload::make_tensors(problem);
-  const auto& fused = find_implementation("fused");
+  const auto& fused = find_implementation(name);
   const std::vector<QueryRow> rows = {{0, 0}, {0, 33}, {2, 89}};
   harness::CaseRun whole(fused, problem, tensors), restricted(fused, problem, tensors);
   const auto launches = restricted.plan().workgroups_for(rows);

@@ -33,6 +33,27 @@ TEST_CASE("problems that fused refuses, and why") {
   CHECK(support.why_not == reason);
 }
 
+TEST_CASE("problems that fused_mxfp4 refuses, and why, and that it alone takes MXFP4") {
+  const auto [text, reason] = GENERATE(table<std::string, std::string>({
+      {"append_prefill/h=8:1/sq=1/sk=1", "operator append_prefill: only batch_prefill"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=mx/page=32",
+       "fp8 queries with fp8 keys: only fp8 with mxfp4"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/kv=mxfp4/page=32", "bf16 queries with mxfp4 keys: only fp8 with mxfp4"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=64/q=fp8/kv=mxfp4/page=32", "head_dim 64: only 128"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=mxfp4/page=32/layout=hnd", "hnd layout: only linear"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=mxfp4/page=96",
+       "pages of 96 tokens: only 32, 64, 128 or 1024"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=mxfp4/page=32/strided=1", "strided views of K and V"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=mxfp4/page=32/window=8:0", "a sliding window"},
+  }));
+  const Support support = find_implementation("fused_mxfp4").supports(parse_case(text));
+  CHECK_FALSE(support.yes);
+  CHECK(support.why_not == reason);
+  const Problem own = parse_case("batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=mxfp4/page=32");
+  for (const auto& implementation : implementations())
+    CHECK(implementation->supports(own).yes == (implementation->name() == "fused_mxfp4"));
+}
+
 TEST_CASE("the kernel of every quantisation and page size, and no other kernel") {
   const std::string all = "batch_prefill/h=6:1/sq=9/sk=4/q=fp8/kv=fp8/causal=1/lse=1";
   std::set<std::string> chosen;
@@ -53,4 +74,11 @@ TEST_CASE("the kernel of every quantisation and page size, and no other kernel")
       if (size >= 64) check("/quant=page/page=" + page + table, "attention_page");
     }
   CHECK(chosen.size() == 4);
+  for (const std::string page : {"32", "64", "128", "1024"}) {
+    const Problem problem =
+        parse_case("batch_prefill/h=6:1/sq=9/sk=4/q=fp8/kv=mxfp4/causal=1/lse=1/page=" + page);
+    CHECK(find_implementation("fused_mxfp4").supports(problem).why_not == "");
+    CHECK(fused::code_object_of(problem) == "fused_mxfp4");
+    CHECK_NOTHROW(hip::load_kernel("fused_mxfp4", fused::kernel_of(problem)));
+  }
 }

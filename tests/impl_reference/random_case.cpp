@@ -13,20 +13,20 @@ template <class T> T pick(std::mt19937& random, std::initializer_list<T> values)
   return values.begin()[below(random, static_cast<int>(values.size()))];
 }
 
-int bytes_of(ElementType type) { return type == ElementType::fp8 ? 1 : 2; }
+int elements_of_chunk(ElementType type) { return type == ElementType::fp8 ? 16 : 8; }
 
 uint8_t random_scale_code(std::mt19937& random) { return uint8_t(127 - 3 + below(random, 7)); }
 float random_scale(std::mt19937& random) { return std::uniform_real_distribution<float>(0.3f, 1.7f)(random); }
 
 // Element offsets of DESIGN.md section 2, spelled out.
 size_t k_offset(const Problem& p, int page, int slot, int head, int column) {
-  const size_t P = p.page_size, H = p.kv_heads, D = p.head_dim, x = 16 / bytes_of(p.kv_type);
+  const size_t P = p.page_size, H = p.kv_heads, D = p.head_dim, x = elements_of_chunk(p.kv_type);
   if (p.kv_layout == KvLayout::linear) return page * P * H * D + slot * H * D + head * D + column;
   if (p.kv_layout == KvLayout::hnd) return page * H * P * D + head * P * D + slot * D + column;
   return page * H * D * P + head * D * P + (column / x) * P * x + slot * x + column % x;
 }
 size_t v_offset(const Problem& p, int page, int slot, int head, int column) {
-  const size_t P = p.page_size, H = p.kv_heads, D = p.value_columns(), x = 16 / bytes_of(p.kv_type);
+  const size_t P = p.page_size, H = p.kv_heads, D = p.value_columns(), x = elements_of_chunk(p.kv_type);
   if (p.kv_layout == KvLayout::linear) return page * P * H * D + slot * H * D + head * D + column;
   if (p.kv_layout == KvLayout::hnd) return page * H * P * D + head * P * D + slot * D + column;
   return page * H * D * P + head * P * D + (slot / x) * D * x + column * x + slot % x;
@@ -136,16 +136,19 @@ Problem random_problem(std::mt19937& random, int longest) {
   p.query_heads = p.kv_heads * pick(random, {1, 2, 5});
   p.head_dim = pick(random, {64, 128, 256, 192});
   if (p.head_dim == 192) p.value_head_dim = 128;
-  p.kv_type = pick(random, {bf16, fp16, fp8, fp8, fp8});
-  p.query_type = p.kv_type == fp8 ? pick(random, {bf16, fp16, fp8}) : p.kv_type;
+  p.kv_type = pick(random, {bf16, fp16, fp8, fp8, fp8, mxfp4});
+  p.query_type = p.kv_type == fp8 || p.kv_type == mxfp4 ? pick(random, {bf16, fp16, fp8}) : p.kv_type;
   if (p.kv_type == fp8)
     p.quantisation = pick(random, {Quantisation::none, Quantisation::per_tensor, Quantisation::page,
                                    Quantisation::mx, Quantisation::mx});
+  const bool pairs = p.kv_type == mxfp4;
+  if (pairs) p.quantisation = Quantisation::mx;
   p.output_type = pick(random, {bf16, fp16});
   p.page_table = pick(random, {PageTable::sglang, PageTable::vllm});
-  p.page_size = pick(random, {1, 16, 32, 64, 128, 1024});
-  p.kv_layout = p.page_size > 1 ? pick(random, {KvLayout::linear, KvLayout::vectorized, KvLayout::hnd})
-                                : pick(random, {KvLayout::linear, KvLayout::hnd});
+  p.page_size = pairs ? pick(random, {32, 64, 128}) : pick(random, {1, 16, 32, 64, 128, 1024});
+  p.kv_layout = p.page_size > 1 && !pairs
+                    ? pick(random, {KvLayout::linear, KvLayout::vectorized, KvLayout::hnd})
+                    : pick(random, {KvLayout::linear, KvLayout::hnd});
   p.causal = below(random, 2);
   if (below(random, 2)) p.window = Window{below(random, 40), p.causal ? 0 : below(random, 20)};
   if (below(random, 2)) p.sink_tokens = below(random, 6);
@@ -201,7 +204,7 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
   }
   make_tables(p, t, lists);
   if (p.tree_nodes > 0) make_tree(p, t, random);
-  const int x = 16 / bytes_of(p.kv_type);
+  const int x = elements_of_chunk(p.kv_type);
   const bool vectorized = p.kv_layout == KvLayout::vectorized;
   using Shape = std::vector<int64_t>;
   const auto rows = [&](int columns) {

@@ -15,6 +15,7 @@ const std::vector<std::string> cases = {
     "batch_prefill/h=6:1/sq=9/sk=40/q=fp8/kv=fp8/quant=tensor/causal=1/lse=1/table=vllm",
     "batch_prefill/h=6:1/sq=9/sk=40/q=fp8/kv=fp8/quant=mx/page=32",
     "batch_prefill/h=6:1/sq=9/sk=40/q=fp8/kv=fp8/quant=page/page=64/paged=0/mode=batch",
+    "batch_prefill/h=6:1/sq=9/sk=40/q=fp8/kv=mxfp4/page=32/lse=1",
     "batch_prefill/h=6:1/sq=9/sk=40/d=256/window=3:1/sink=4/sinklogit=1/cap=30/strided=1/layout=vectorized",
     "append_prefill/h=8:1/sq=3/sk=20/d=64/deterministic=1",
     "batch_prefill/h=6:1/sq=9/sk=40/q=fp8/kv=fp8/quant=tensor/deterministic=1",

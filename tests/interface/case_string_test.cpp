@@ -169,7 +169,9 @@ const Malformed malformed[] = {
                                                    "or that of Q and K and that of V, such as 192:128"},
     {"batch_prefill/h=1:1/sq=1/sk=1/d= 128",
      "d =  128: must be a head dimension of at least 1, or that of Q and K and that of V, such as 192:128"},
-    {"batch_prefill/h=1:1/sq=1/sk=1/kv=fp4", "kv = fp4: must be one of bf16, fp16, fp8"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/kv=fp4", "kv = fp4: must be one of bf16, fp16, fp8, mxfp4"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/q=mxfp4", "q = mxfp4: must be one of bf16, fp16, fp8"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/o=mxfp4", "o = mxfp4: must be one of bf16, fp16, fp8"},
     {"batch_prefill/h=1:1/sq=1/sk=1/q=e8m0", "q = e8m0: must be one of bf16, fp16, fp8"},
     {"batch_prefill/h=1:1/sq=1/sk=1/quant=block", "quant = block: must be one of none, tensor, page, mx"},
     {"batch_prefill/h=1:1/sq=1/sk=1/page=0", "page = 0: must be a number of tokens of at least 1"},
@@ -198,6 +200,7 @@ const Malformed malformed[] = {
     {"sparse_prefill/pool=134217729", "pool = 134217729: must be a number of rows from 0 to 134217728"},
     {"sparse_prefill/chunk=-1", "chunk = -1: must be a number of rows from 0 to 134217728"},
     {"sparse_prefill/kv=fp16", "kv = fp16: must be one of bf16, fp8"},
+    {"sparse_prefill/kv=mxfp4", "kv = mxfp4: must be one of bf16, fp8"},
     {"sparse_prefill/kv=int32", "kv = int32: must be one of bf16, fp8"},
     {"sparse_prefill/format=mx", "format = mx: must be one of split, packed"},
     {"sparse_prefill/lists=lengths",
@@ -265,6 +268,20 @@ TEST_CASE("case strings: order does not matter, defaults are left out, one lengt
   const Problem traced = parse_case("batch_prefill/h=8:1/trace=azure_conv@10+5:4");
   REQUIRE(traced.trace == TraceSlice{"azure_conv", 10, 5, 4});
   REQUIRE(traced.requests.empty());
+}
+
+TEST_CASE("case strings: kv=mxfp4 has MX scales without a word of them, and any other word is kept") {
+  const std::string text = "batch_prefill/h=6:1/sq=8/sk=40/d=128/q=fp8/kv=mxfp4/page=32";
+  const Problem implied = parse_case(text);
+  CHECK(implied.kv_type == ElementType::mxfp4);
+  CHECK(implied.quantisation == Quantisation::mx);
+  CHECK(print_case(implied) == text);
+  CHECK(parse_case("batch_prefill/quant=mx/h=6:1/sq=8/sk=40/q=fp8/kv=mxfp4/page=32") == implied);
+  for (const char* other : {"none", "tensor", "page"}) {
+    const Problem given = parse_case(text + "/quant=" + other);
+    CHECK(name_of(given.quantisation) == other);
+    CHECK(parse_case(print_case(given)) == given);
+  }
 }
 
 TEST_CASE("case strings of sparse_prefill: what follows from the keys, and what is left out") {

@@ -53,6 +53,18 @@ TEST_CASE("tensors survive .npy files bit by bit") {
     }
 }
 
+TEST_CASE("mxfp4 travels as its bytes, the last extent halved") {
+  const TemporaryFile file;
+  Tensor tensor(ElementType::mxfp4, {2, 3, 4});
+  for (size_t i = 0; i < tensor.bytes(); ++i) tensor.data()[i] = std::byte(i * 37 + 11);
+  write_npy(file.path, tensor);
+  CHECK(file.read().substr(10, 59) == "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 2)");
+  const Tensor read = read_npy(file.path, ElementType::mxfp4);
+  CHECK(read.shape() == std::vector<int64_t>{2, 3, 4});
+  REQUIRE(read.bytes() == tensor.bytes());
+  CHECK(std::memcmp(read.data(), tensor.data(), tensor.bytes()) == 0);
+}
+
 TEST_CASE("written .npy files are what NumPy's format description says") {
   const TemporaryFile file;
   write_npy(file.path, Tensor(ElementType::fp32, {3}));

@@ -44,6 +44,19 @@ TEST_CASE("elements decode exactly") {
   REQUIRE(std::isnan(scale.value(1)));
 }
 
+TEST_CASE("two elements of mxfp4 are a byte, the first in its lower half") {
+  Tensor pool(ElementType::mxfp4, {2, 3, 2});
+  REQUIRE(pool.elements() == 12);
+  REQUIRE(pool.bytes() == 6);
+  pool.as<uint8_t>()[1] = 0xE3; // -4 and 1.5: OCP MX v1.0, table 5
+  REQUIRE(pool.value(2) == 1.5f);
+  REQUIRE(pool.value(3) == -4.0f);
+  REQUIRE(pool.value(4) == 0.0f);
+  REQUIRE(stored_bytes(ElementType::mxfp4, 12) == 6);
+  REQUIRE(stored_bytes(ElementType::fp16, 12) == 24);
+  REQUIRE_THROWS_AS(element_bytes(ElementType::mxfp4), std::logic_error);
+}
+
 TEST_CASE("impossible shapes are refused") {
   REQUIRE_THROWS_WITH(Tensor(ElementType::fp32, {2, -1}),
                       "shape = [2, -1]: extents must be >= 0 and their product must fit 60 bits");
@@ -60,7 +73,8 @@ TEST_CASE("every element of a pool has one place, in every layout") {
                            "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=32/kv=fp8/layout=vectorized",
                            "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=16/layout=vectorized",
                            "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=1/layout=hnd",
-                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=48/kv=fp8/layout=hnd"}) {
+                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=48/kv=fp8/layout=hnd",
+                           "batch_prefill/h=2:2/sq=1/sk=1/d=64/page=32/kv=mxfp4"}) {
     const Problem p = parse_case(text);
     std::set<int64_t> k, v;
     for (int page = 0; page < 3; ++page)

@@ -18,7 +18,7 @@ inline Tensors valid_tensors(const Problem& p) {
     return p.paged ? batch * n + b : before + n;
   };
   const int64_t pages = int64_t(batch) * p.pages_of({0, p.max_key_length()}) + 1;
-  const int x = 16 / element_bytes(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim,
+  const int x = 128 / element_bits(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim,
             of_values = p.value_columns();
   Tensors t;
   t.q = Tensor(p.query_type, {p.total_queries(), p.query_heads, D});

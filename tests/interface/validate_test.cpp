@@ -43,7 +43,16 @@ const MalformedProblem malformed_problems[] = {
     {"b=2/sq=2000000000/sk=40", nullptr,
      "sq = 2000000000,2000000000: must sum to less than 2^31, as q_indptr is int32"},
     {"sq=8/sk=40", [](Problem& p) { p.query_type = fp32; }, "q = fp32: must be bf16, fp16 or fp8"},
-    {"sq=8/sk=40", [](Problem& p) { p.kv_type = e8m0; }, "kv = e8m0: must be bf16, fp16 or fp8"},
+    {"sq=8/sk=40", [](Problem& p) { p.kv_type = e8m0; }, "kv = e8m0: must be bf16, fp16, fp8 or mxfp4"},
+    {"sq=8/sk=40", [](Problem& p) { p.query_type = mxfp4; }, "q = mxfp4: must be bf16, fp16 or fp8"},
+    {"sq=8/sk=40/kv=mxfp4/page=32/quant=tensor", nullptr,
+     "quant = tensor: must be mx, or absent, with kv=mxfp4, whose scales are of blocks of 32"},
+    {"sq=8/sk=40/kv=mxfp4/page=32/quant=none", nullptr,
+     "quant = none: must be mx, or absent, with kv=mxfp4, whose scales are of blocks of 32"},
+    {"sq=8/sk=40/kv=mxfp4", nullptr,
+     "page = 16: must be a multiple of 32 with kv=mxfp4: V has a scale for every 32 tokens of a column"},
+    {"sq=8/sk=40/kv=mxfp4/page=32/layout=vectorized", nullptr,
+     "layout = vectorized: must be linear or hnd with kv=mxfp4"},
     {"sq=8/sk=40/o=fp8", nullptr, "o = fp8: must be bf16 or fp16"},
     {"sq=8/sk=40/kv=bf16/quant=mx", nullptr, "quant = mx: needs kv=fp8"},
     {"sq=8/sk=40/page=1/layout=vectorized", nullptr,
@@ -100,6 +109,8 @@ constexpr const char* tree = "sq=8,40/sk=40,60/causal=1/tree=36";
 constexpr const char* scaled = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=tensor";
 constexpr const char* by_page = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=page";
 constexpr const char* mx = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=mx/page=32";
+constexpr const char* mxfp4_keys = "sq=8,9/sk=40,20/kv=mxfp4/q=fp8/page=32";
+constexpr const char* strided_mxfp4 = "sq=8/sk=40/kv=mxfp4/q=fp8/page=32/strided=1";
 constexpr float nan = NAN, infinity = INFINITY;
 
 const MalformedTensors malformed_tensors[] = {
@@ -115,6 +126,10 @@ const MalformedTensors malformed_tensors[] = {
     {scaled, replace(&Tensors::q_descale, fp32, {}), "q_descale = fp32 []: must be fp32 [1]"},
     {by_page, replace(&Tensors::v_descale, fp32, {1}), "v_descale = fp32 [1]: must be fp32 [7, 2]"},
     {mx, replace(&Tensors::v_descale, fp32, {1}), "v_descale = fp32 [1]: must be e8m0 [5, 1, 2, 128]"},
+    {mxfp4_keys, replace(&Tensors::v_pool, fp8, {5, 32, 2, 128}),
+     "v_pool = fp8 [5, 32, 2, 128]: must be mxfp4 [5, 32, 2, 128]"},
+    {mxfp4_keys, replace(&Tensors::k_pool, mxfp4, {5, 32, 2, 64}),
+     "k_pool = mxfp4 [5, 32, 2, 64]: must be mxfp4 [5, 32, 2, 128]"},
     {"sq=8/sk=40/sinklogit=1", replace(&Tensors::sink_logit, fp32, {2}),
      "sink_logit = fp32 [2]: must be fp32 [4]"},
     {sglang, replace(&Tensors::k_original, fp32, {7, 2, 16, 128}),
@@ -185,6 +200,10 @@ const MalformedTensors malformed_tensors[] = {
      "v_descale[3, 1] = 1e+36: must be at most 7.595588e+35, or 448 times it is infinite in fp32"},
     {mx, put(&Tensors::k_descale, (2 * 32 + 7) * 8 + 3, uint8_t(0xF7)),
      "k_descale[571] = 0xF7: must be an E8M0 code up to 0xF6 (2^119), or 448 times it is infinite in fp32"},
+    {mxfp4_keys, put(&Tensors::v_descale, 3, uint8_t(0xFD)),
+     "v_descale[3] = 0xFD: must be an E8M0 code up to 0xFC (2^125), or 6 times it is infinite in fp32"},
+    {mxfp4_keys, put(&Tensors::q_descale, 3, uint8_t(0xF7)),
+     "q_descale[3] = 0xF7: must be an E8M0 code up to 0xF6 (2^119), or 448 times it is infinite in fp32"},
     {mx, put(&Tensors::q_descale, 20, uint8_t(0xFF)),
      "q_descale[20] = 0xFF: must be a number, and this E8M0 code is NaN"},
     {mx, put(&Tensors::k_descale, (2 * 32 + 7) * 8 + 3, uint8_t(0xFF)), // token 39 of request 0
@@ -225,6 +244,8 @@ const Misplaced misplaced[] = {
      "v_page_stride = 4095: must be at least 4096, the elements of a page, or 0"},
     {strided, [](DeviceTensors& d) { d.k_page_stride = 4104; },
      "k_page_stride = 4104: must be a multiple of 16 elements, 16 bytes"},
+    {strided_mxfp4, [](DeviceTensors& d) { d.k_page_stride = 8208; },
+     "k_page_stride = 8208: must be a multiple of 32 elements, 16 bytes"},
     {interleaved, [](DeviceTensors& d) { d.k_page_stride = 0; },
      "k_page_stride = 0: must be 8192, two pages' elements, with interleaved=1"},
     {interleaved, [](DeviceTensors& d) { d.v_page_stride = 8208; },
@@ -242,12 +263,26 @@ const Misplaced misplaced[] = {
 } // namespace
 
 TEST_CASE("well-formed problems pass, poison where nothing may be read included") {
-  for (const char* text :
-       {sglang, vllm, unpaged, unpaged_vllm, scaled, by_page, mx, "sq=8/sk=40/sinklogit=1", "sq=0,3/sk=7,0",
-        "sq=0/sk=0/table=vllm", "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
-        "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256",
-        "sq=3/sk=100/kv=fp8/quant=page/layout=hnd/page=64/d=256", "sq=3/sk=10/layout=hnd/page=1",
-        "sq=3/sk=100/interleaved=1/paged=0", tree, "sq=70,3,0/sk=90,2,9/causal=1/tree=64"}) {
+  for (const char* text : {sglang,
+                           vllm,
+                           unpaged,
+                           unpaged_vllm,
+                           scaled,
+                           by_page,
+                           mx,
+                           "sq=8/sk=40/sinklogit=1",
+                           "sq=0,3/sk=7,0",
+                           "sq=0/sk=0/table=vllm",
+                           "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
+                           "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256",
+                           "sq=3/sk=100/kv=fp8/quant=page/layout=hnd/page=64/d=256",
+                           "sq=3/sk=10/layout=hnd/page=1",
+                           "sq=3/sk=100/interleaved=1/paged=0",
+                           mxfp4_keys,
+                           "sq=3/sk=100/kv=mxfp4/q=bf16/layout=hnd/page=64/d=256",
+                           "sq=3/sk=10/kv=mxfp4/page=32/interleaved=1",
+                           tree,
+                           "sq=70,3,0/sk=90,2,9/causal=1/tree=64"}) {
     CAPTURE(text);
     const Problem problem = parse(text);
     REQUIRE_NOTHROW(validate_problem(problem));
@@ -259,6 +294,10 @@ TEST_CASE("well-formed problems pass, poison where nothing may be read included"
   tensors.k_descale.as<uint8_t>()[33 * 8] = 0xFF;
   tensors.k_descale.as<uint8_t>()[0] = 0xF6; // the largest
   REQUIRE_NOTHROW(validate_tensors(problem, tensors));
+  const Problem pairs = parse(mxfp4_keys);
+  tensors = valid_tensors(pairs);
+  tensors.k_descale.as<uint8_t>()[0] = tensors.v_descale.as<uint8_t>()[0] = 0xFC; // the largest
+  REQUIRE_NOTHROW(validate_tensors(pairs, tensors));
   const Problem scaled = parse("sq=5/sk=33/kv=fp8/quant=tensor");
   tensors = valid_tensors(scaled);
   tensors.v_descale.as<float>()[0] = std::numeric_limits<float>::max() / 448;
@@ -302,7 +341,7 @@ TEST_CASE("device pointers that are missing or misaligned are refused") {
     device.output = const_cast<void*>(there);
     device.lse = reinterpret_cast<float*>(0x1000);
     const Problem problem = parse(row.text);
-    if (problem.strided) device.k_page_stride = device.v_page_stride = 2 * problem.page_elements() + 16;
+    if (problem.strided) device.k_page_stride = device.v_page_stride = 2 * problem.page_elements() + 32;
     if (problem.interleaved) {
       device.k_page_stride = device.v_page_stride = 2 * problem.page_elements();
       device.v_pool = address(0x1000 + 4096); // two heads of 16 rows of 128 bytes

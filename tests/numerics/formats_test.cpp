@@ -1,5 +1,6 @@
 // Every format against ml_dtypes and numpy, and the documented special cases that those do differently.
 #include "numerics/formats.hpp"
+#include "numerics/fp4_pair.hpp"
 #include "tests/numerics/golden.hpp"
 #include "tests/support/catch.hpp"
 #include <cmath>
@@ -270,4 +271,20 @@ TEST_CASE("the LFSR step of v_prng_b32 (facts 4.3)") {
   CHECK(prng_b32(1) == 2);
   CHECK(prng_b32(0x80000000u) == 0xc5);
   CHECK(prng_b32(0xc0000001u) == (0x80000002u ^ 0xc5u));
+}
+
+// OCP Microscaling Formats (MX) v1.0, table 5: S1E2M1, bias 1, one subnormal (0.5), neither infinity nor NaN.
+TEST_CASE("fp4 is the sixteen values of E2M1, and two of them are a byte, the first in its lower half") {
+  constexpr float table[16] = {0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
+                               -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+  for (int pair = 0; pair < 256; ++pair) {
+    const auto byte = uint8_t(pair);
+    CHECK(bits_of(f32_from_fp4(fp4_code(byte, 6))) == bits_of(table[pair % 16]));
+    CHECK(bits_of(f32_from_fp4(fp4_code(byte, 7))) == bits_of(table[pair / 16]));
+    const uint8_t first = with_fp4_code(0, 6, uint8_t(pair % 16));
+    CHECK(with_fp4_code(first, 7, uint8_t(pair / 16)) == byte);
+    CHECK(with_fp4_code(byte, 6, 5) == (pair / 16 * 16 + 5)); // the other half stays
+    CHECK(with_fp4_code(byte, 7, 5) == (5 * 16 + pair % 16));
+  }
+  for (int code = 0; code < 16; ++code) CHECK(fp4_from_f32(table[code]) == code);
 }

@@ -10,9 +10,10 @@
 using namespace fmha950;
 
 TEST_CASE("the largest V that a request can see, dequantised, NaN of unused slots left out") {
-  for (const char* form : {"kv=fp8/quant=page/page=64", "kv=fp8/quant=mx/page=32", "kv=fp8/quant=tensor",
-                           "kv=fp8/layout=vectorized", "page=1", "kv=fp8/quant=page/layout=hnd",
-                           "d=192:128/kv=fp8/quant=page", "d=192:128/kv=fp8/quant=mx/page=32"}) {
+  for (const char* form :
+       {"kv=fp8/quant=page/page=64", "kv=fp8/quant=mx/page=32", "kv=fp8/quant=tensor",
+        "kv=fp8/layout=vectorized", "page=1", "kv=fp8/quant=page/layout=hnd", "d=192:128/kv=fp8/quant=page",
+        "d=192:128/kv=fp8/quant=mx/page=32", "kv=mxfp4/page=32", "d=64/kv=mxfp4/layout=hnd/page=32"}) {
     CAPTURE(form);
     const Problem p = parse_case(std::string("batch_prefill/h=4:2/sq=3,1/sk=70,9/") + form);
     const Tensors tensors = workload::make_tensors(p);

@@ -25,7 +25,21 @@ double decode(ElementType type, const std::byte* element) {
   return value;
 }
 
+namespace {
+
+// OCP MX v1.0, table 5: e2m1; the first of two in the lower half of their byte.
+double put_random_e2m1(std::byte* pair, bool second, std::mt19937& random) {
+  constexpr double magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  const unsigned code = random() % 16, shift = second ? 4 : 0;
+  *pair = (*pair & ~(std::byte{0x0F} << shift)) | std::byte(code << shift);
+  return code < 8 ? magnitudes[code] : -magnitudes[code - 8];
+}
+
+} // namespace
+
 double put_random(Tensor& tensor, int64_t index, std::mt19937& random) {
+  if (tensor.type() == ElementType::mxfp4)
+    return put_random_e2m1(tensor.data() + index / 2, index % 2 != 0, random);
   std::byte* element = tensor.data() + index * element_bytes(tensor.type());
   const float value = std::normal_distribution<float>()(random);
   if (tensor.type() == ElementType::fp8) {

@@ -76,6 +76,8 @@ ElementType type_of(const std::string& product) {
   if (product.ends_with("_bf16")) return ElementType::bf16;
   if (product.ends_with("_f16")) return ElementType::fp16;
   if (product.ends_with("_fp8_fp8") || product.ends_with("_f8f6f4")) return ElementType::fp8;
+  // A is E2M1, B is E4M3. Of the two V is the one of 4 bits: no kernel here makes elements of E2M1.
+  if (product.ends_with("_f8f6f4 cbsz:4")) return ElementType::fp8;
   throw std::invalid_argument("no type that a P has: " + product);
 }
 

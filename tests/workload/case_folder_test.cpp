@@ -250,7 +250,7 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
     Edited edited;
     edited.manifest["tensors"]["q"]["type"] = "fp4";
     CHECK(edited.error() ==
-          "manifest.json: tensors.q.type = \"fp4\": must be one of bf16, fp16, fp8, e8m0, fp32, int32");
+          "manifest.json: tensors.q.type = \"fp4\": must be one of bf16, fp16, fp8, e8m0, fp32, int32, mxfp4");
   }
   SECTION("file outside") {
     Edited edited;

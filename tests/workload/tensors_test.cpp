@@ -46,7 +46,7 @@ struct Case {
   float pool_value(bool v, int request, int token, int head, int column) const {
     const int64_t p = page(request, token), heads = problem.kv_heads, d = problem.head_dim,
                   size = problem.page_size;
-    const int64_t slot = token % size, x = 16 / element_bytes(problem.kv_type);
+    const int64_t slot = token % size, x = 128 / element_bits(problem.kv_type);
     const Tensor& pool = v ? tensors.v_pool : tensors.k_pool;
     const Tensor& scale = v ? tensors.v_descale : tensors.k_descale;
     int64_t index = ((p * size + slot) * heads + head) * d + column;
@@ -102,7 +102,9 @@ TEST_CASE("generated tensors pass the checks of every plan") {
         CHECK_NOTHROW(validate_tensors(c.problem, c.tensors));
       }
   for (const char* text :
-       {"sq=0/sk=0/spare=0", "sq=4/sk=0/table=vllm", "trace=toolagent@100+8:64/kv=fp8/quant=page"}) {
+       {"sq=5,0,3/sk=70,9,0/q=fp8/kv=mxfp4/page=32", "sq=5/sk=70/kv=mxfp4/page=64/layout=hnd/interleaved=1",
+        "sq=5/sk=70/q=fp8/kv=mxfp4/page=1024/table=vllm/paged=0", "sq=0/sk=0/spare=0", "sq=4/sk=0/table=vllm",
+        "trace=toolagent@100+8:64/kv=fp8/quant=page"}) {
     const Case c(text);
     INFO(text);
     CHECK_NOTHROW(validate_tensors(c.problem, c.tensors));
@@ -182,11 +184,69 @@ TEST_CASE("descales follow their rules") {
   CHECK(mx.tensors.v_descale.value(index) == std::exp2(std::floor(std::log2(group_amax)) - 8));
   CHECK(Case("sq=5/sk=70/q=fp8/kv=fp8/quant=mx/page=16").tensors.v_descale.type() == ElementType::fp32);
 
-  CHECK(mx_scale(1.0F) == 127 - 8);
-  CHECK(mx_scale(std::nextafter(2.0F, 0.0F)) == 127 - 8);
-  CHECK(mx_scale(2.0F) == 127 - 7);
-  CHECK(mx_scale(0) == 127);
+  CHECK(mx_scale(ElementType::fp8, 1.0F) == 127 - 8);
+  CHECK(mx_scale(ElementType::fp8, std::nextafter(2.0F, 0.0F)) == 127 - 8);
+  CHECK(mx_scale(ElementType::fp8, 2.0F) == 127 - 7);
+  CHECK(mx_scale(ElementType::fp8, 0) == 127);
+  CHECK(mx_scale(ElementType::mxfp4, 4.0F) == 127); // 6 is 2^2 1.5
+  CHECK(mx_scale(ElementType::mxfp4, std::nextafter(8.0F, 0.0F)) == 127);
+  CHECK(mx_scale(ElementType::mxfp4, 8.0F) == 128);
+  CHECK(mx_scale(ElementType::mxfp4, 1.0F) == 127 - 2);
+  CHECK(mx_scale(ElementType::mxfp4, 0) == 127);
   CHECK(fp8_descale(0, false) == 1);
+}
+
+// E2M1 has 0.5, 1, 1.5, 2, 3, 4, 6 times the scale: half a step is a quarter of it below 2, half of it below 4, and all of it up to
+// 6; a block's largest value may be up to 8, and saturates.
+TEST_CASE(
+    "mxfp4: every key and value is the nearest of its block's, K in blocks of columns and V of tokens") {
+  constexpr float magnitudes[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+  for (const char* rest : {"", "/layout=hnd/interleaved=1", "/table=vllm/order=lru", "/values=outlier"}) {
+    const Case c(std::string("sq=5/sk=70/q=fp8/kv=mxfp4/page=32") + rest);
+    REQUIRE(static_cast<int64_t>(c.tensors.k_pool.bytes()) == c.tensors.k_pool.elements() / 2);
+    int wrong = 0, saturated = 0;
+    for (int token = 0; token < 70; ++token)
+      for (int head = 0; head < 2; ++head)
+        for (int column = 0; column < 128; ++column)
+          for (const bool v : {false, true}) {
+            float amax = 0;
+            for (int i = 0; i < 32; ++i) {
+              const int other = v ? token / 32 * 32 + i : token;
+              if (other < 70)
+                amax = std::max(amax,
+                                std::abs(c.original(v, 0, other, head, v ? column : column / 32 * 32 + i)));
+            }
+            const float scale = amax == 0 ? 1 : std::exp2(std::floor(std::log2(amax)) - 2);
+            const float x = c.original(v, 0, token, head, column),
+                        got = v ? c.value(0, token, head, column) : c.key(0, token, head, column);
+            float nearest = std::abs(std::abs(x) / scale);
+            for (const float magnitude : magnitudes)
+              nearest = std::min(nearest, std::abs(std::abs(x) / scale - magnitude));
+            saturated += std::abs(x) > 6 * scale;
+            wrong += std::abs(got - x) / scale != nearest || got * x < 0;
+          }
+    CAPTURE(rest);
+    CHECK(wrong == 0);
+    CHECK(saturated > 0);
+  }
+}
+
+TEST_CASE("mxfp4 has no NaN: what no key names is its largest value, under scales that are NaN") {
+  const Case c("sq=1,1/sk=70,16/q=fp8/kv=mxfp4/page=32/spare=5");
+  const int64_t unused = 9 * 32 - 70 - 16;
+  int64_t largest = 0, nan_scales = 0, nan_value_scales = 0;
+  const int64_t page = c.page(0, 64); // of six tokens
+  for (int slot = 6; slot < 32; ++slot)
+    for (int column = 0; column < 128; ++column) {
+      const int64_t index = ((page * 32 + slot) * 2 + 1) * 128 + column;
+      largest += std::abs(c.tensors.k_pool.value(index)) == 6;
+      largest += std::abs(c.tensors.v_pool.value(index)) == 6;
+    }
+  CHECK(largest == 2 * 26 * 128);
+  for (const uint8_t code : c.tensors.k_descale.as<const uint8_t>()) nan_scales += code == 0xFF;
+  for (const uint8_t code : c.tensors.v_descale.as<const uint8_t>()) nan_value_scales += code == 0xFF;
+  CHECK(nan_scales == unused * 2 * 4);
+  CHECK(nan_value_scales == 5 * 2 * 128);
 }
 
 TEST_CASE("what no key names is poison") {

@@ -102,6 +102,13 @@ TEST_CASE("every element of every key and value that is seen is looked at, and n
   }
 }
 
+TEST_CASE("no code of mxfp4 is refused, whatever it is") {
+  Made made("batch_prefill/h=2:2/sq=3/sk=40/d=64/q=fp8/kv=mxfp4/page=32");
+  for (Tensor* pool : {&made.tensors.k_pool, &made.tensors.v_pool})
+    for (size_t i = 0; i < pool->bytes(); ++i) pool->as<uint8_t>()[i] = static_cast<uint8_t>(i);
+  CHECK(made.error() == "");
+}
+
 TEST_CASE("a key or value that is no number is refused by request, token, head and column") {
   Made made("batch_prefill/h=4:2/sq=3,5/sk=40,20/d=64/kv=fp8/quant=tensor/order=sequential");
   const Problem& p = made.problem;

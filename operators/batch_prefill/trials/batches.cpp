@@ -44,10 +44,12 @@ std::vector<Probe> batches() {
   using enum KvLayout;
   const std::vector<Request> requests = requests_of_batches();
   std::vector<Probe> probes;
-  for (const KvForm& form : {KvForm{sglang, linear, 16, per_tensor},
-                             {vllm, linear, 64, page},
-                             {sglang, linear, 64, mx},
-                             {vllm, vectorized, 16, none}})
+  for (const KvForm& form :
+       {KvForm{sglang, linear, 16, per_tensor},
+        {vllm, linear, 64, page},
+        {sglang, linear, 64, mx},
+        {vllm, vectorized, 16, none},
+        KvForm{.table = vllm, .layout = linear, .page_size = 32, .quantisation = mx, .mxfp4 = true}})
     probes.push_back(probe_of("mask", form, small_problem(form, requests)));
   const KvForm bf16 = {sglang, linear, 16, none}, fp8 = {sglang, linear, 64, per_tensor};
   Problem windowed = small_problem(bf16, requests);

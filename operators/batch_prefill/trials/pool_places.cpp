@@ -16,7 +16,7 @@ constexpr const char* reason_of_places =
     "offset of 32 bits, without the carry or with a sign, is another one";
 
 uint64_t bytes_of_page(const Problem& problem) {
-  return static_cast<uint64_t>(problem.page_elements() * element_bytes(problem.kv_type));
+  return static_cast<uint64_t>(stored_bytes(problem.kv_type, problem.page_elements()));
 }
 
 enum class Where { in_page, between_pages };

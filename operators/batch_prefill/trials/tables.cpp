@@ -66,7 +66,7 @@ std::vector<Probe> page_ids() {
     Problem problem = small_problem(form, {});
     problem.query_heads = 4;
     problem.kv_heads = 1;
-    const int64_t page_bytes = int64_t{form.page_size} * problem.head_dim * element_bytes(problem.kv_type);
+    const int64_t page_bytes = stored_bytes(problem.kv_type, problem.page_elements());
     const int64_t pool_pages = (int64_t{1} << 32) / page_bytes + 1000;
     std::vector<int32_t> list = edges(page_bytes, pool_pages);
     const int keys = static_cast<int>(list.size()) * form.page_size - 3;

@@ -16,7 +16,9 @@ size_t page_bytes(const Tensor& pool) { return pool.bytes() / static_cast<size_t
 void read_as_linear(Problem& problem, Tensors& tensors) {
   Problem linear = problem;
   linear.kv_layout = KvLayout::linear;
-  const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
+  const auto bytes = [&](int64_t elements) {
+    return static_cast<size_t>(stored_bytes(problem.kv_type, elements));
+  };
   struct Pool {
     Tensor& tensor;
     int columns;
@@ -27,14 +29,13 @@ void read_as_linear(Problem& problem, Tensors& tensors) {
     const Tensor right = pool.tensor;
     pool.tensor = copy_of(right);
     const auto place = [&](const Problem& of, int64_t page, int slot, int head) {
-      return static_cast<size_t>(pool.index(of, page, slot, head, 0)) * element;
+      return bytes(pool.index(of, page, slot, head, 0));
     };
     for (const int32_t page : full_pages(problem, tensors))
       for (int slot = 0; slot < problem.page_size; ++slot)
         for (int head = 0; head < problem.kv_heads; ++head)
           std::memcpy(pool.tensor.data() + place(problem, page, slot, head),
-                      right.data() + place(linear, page, slot, head),
-                      static_cast<size_t>(pool.columns) * element);
+                      right.data() + place(linear, page, slot, head), bytes(pool.columns));
   }
 }
 
@@ -43,9 +44,8 @@ void read_as_linear(Problem& problem, Tensors& tensors) {
 void read_v_at_k_stride(Problem& problem, Tensors& tensors) {
   const Tensor right = tensors.v_pool;
   tensors.v_pool = copy_of(right);
-  const auto element = static_cast<size_t>(element_bytes(problem.kv_type));
-  const size_t row = static_cast<size_t>(problem.value_columns()) * element,
-               wrong_row = static_cast<size_t>(problem.head_dim) * element;
+  const auto row = static_cast<size_t>(stored_bytes(problem.kv_type, problem.value_columns())),
+             wrong_row = static_cast<size_t>(stored_bytes(problem.kv_type, problem.head_dim));
   const auto rows_of_page = static_cast<size_t>(problem.page_size) * static_cast<size_t>(problem.kv_heads);
   for (const int32_t page : full_pages(problem, tensors)) {
     const size_t begin = static_cast<size_t>(page) * rows_of_page * row;
@@ -72,6 +72,18 @@ void read_as_apart(Problem& problem, Tensors& tensors) {
   }
 }
 
+// mxfp4: the upper half of a byte comes first.
+void swap_halves(const Problem& problem, const Tensors& tensors, Tensor& pool) {
+  const std::set<int32_t> full = full_pages(problem, tensors);
+  pool = copy_of(pool);
+  const size_t bytes = page_bytes(pool);
+  for (const int32_t page : full)
+    for (uint8_t& pair : pool.as<uint8_t>().subspan(static_cast<size_t>(page) * bytes, bytes))
+      pair = static_cast<uint8_t>(pair << 4 | pair >> 4);
+}
+void swap_halves_of_k(Problem& problem, Tensors& tensors) { swap_halves(problem, tensors, tensors.k_pool); }
+void swap_halves_of_v(Problem& problem, Tensors& tensors) { swap_halves(problem, tensors, tensors.v_pool); }
+
 void read_k_as_v(Problem& problem, Tensors& tensors) {
   const size_t bytes = page_bytes(tensors.k_pool);
   tensors.v_pool = copy_of(tensors.v_pool);
@@ -95,6 +107,10 @@ std::vector<Defect> wrong_layouts(const SabotagedCase& of) {
   const bool in_rows = of.problem.kv_layout != KvLayout::vectorized;
   if (in_rows && of.problem.head_dim > of.problem.value_columns())
     add("v_rows_at_k_stride", read_v_at_k_stride);
+  if (of.problem.kv_type == ElementType::mxfp4) {
+    add("k_halves_swapped", swap_halves_of_k);
+    add("v_halves_swapped", swap_halves_of_v);
+  }
   if (!of.problem.interleaved) return defects;
   add("v_offset_left_out", read_k_as_v);
   const auto moves = [&](int32_t page) {

@@ -279,6 +279,20 @@ TEST_CASE("external plans: a conversion reads nothing beyond its source") {
                "it has 61440");
 }
 
+TEST_CASE("external plans: elements of half a byte are no count of bytes, and no conversion reads them") {
+  const auto said = [](const char* pointer, const json& value) {
+    Planning planning("batch_prefill/h=8:2/sq=20,40/sk=100,50/q=fp8/kv=mxfp4/d=128/page=32");
+    planning.set(pointer, value);
+    return planning.said();
+  };
+  CHECK(said("/launches/0/arguments/2", "f32:head_dim * kv_bytes") == "planned");
+  CHECK_THAT(said("/launches/0/arguments/2", "i32:head_dim * kv_bytes"),
+             Catch::EndsWith("(head_dim * kv_bytes): is a real number, must be an integer (int32)"));
+  CHECK(said("/prepare",
+             json::array({{{"name", "k"}, {"gather", "k_pool"}, {"rows", 0}, {"all_rows", 200}}})) ==
+        "kv = mxfp4: must be one of fp8, bf16, fp16, fp32 and int32 to be converted");
+}
+
 TEST_CASE("external plans: what a manifest takes counts before it is allocated") {
   const auto said = [](const char* pointer, const json& value) {
     Planning planning;
