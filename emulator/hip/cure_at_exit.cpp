@@ -171,7 +171,7 @@ void at_exit() {
   words.insert(words.end(), start().command.begin(), start().command.end());
   const std::string why_not = obstacle(program);
   say(fmt::format("fmha950: FMHA950_CURE: {} finding{} of severity error. {}", errors, errors == 1 ? "" : "s",
-                  why_not.empty() ? "This program is run anew, up to 200 times for each, by"
+                  why_not.empty() ? "This program is run anew, up to 200 times for each kernel, by"
                                   : "Not looked for cures, as " + why_not + ". By hand:"));
   std::fprintf(stderr, "  %s\n", in_shell(words).c_str());
   std::fflush(nullptr);

@@ -78,10 +78,10 @@ int tell(CureState state,
   line.clear();
   print(findings, state);
   if (!state.write.empty()) write_patched(findings, state);
-  if (!findings.empty() && findings.back().cure.interrupted) {
+  if (is_interrupted(findings)) {
     fmt::print(stderr,
-               "interrupted ({}): the last finding has the best so far, and what is behind it was not "
-               "looked at\n",
+               "interrupted ({}): the finding that was being cured has the best so far, and what is behind "
+               "it was not looked at\n",
                strsignal(interrupting_signal()));
     return 128 + interrupting_signal();
   }
@@ -172,9 +172,8 @@ void add_cure_command(Command top, int& exit_code) {
   command.option("--also", state->further,
                  "Case that a cure has to hold on besides, instead of three near the given one");
   command.option("--executions", state->limits.executions,
-                 "Runs of the case for a finding at most; a proof that has begun is ended");
-  command.option("--seconds", state->limits.seconds,
-                 "Time for a finding at most; with --too-strong for a kernel");
+                 "Runs of the case for a kernel's findings at most; a proof that has begun is ended");
+  command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
   command.flag("--too-strong", state->too_strong,
                "Instead tell which waits, barriers and s_nops that were written by hand may go together");
   command.flag("--all", state->all, "With --too-strong: the compiler's, too");

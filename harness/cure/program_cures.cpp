@@ -171,7 +171,7 @@ std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
   for (const hip::Kernel& kernel : kernels_of(program)) {
     ProgramPatient patient(program, kernel);
     std::ranges::move(cure_findings(patient, conditions, options.limits), std::back_inserter(findings));
-    if (!findings.empty() && findings.back().cure.interrupted) break;
+    if (is_interrupted(findings)) break;
   }
   return findings;
 }
