@@ -4,6 +4,7 @@
 #include "harness/device/hazards.hpp"
 #include "harness/external/child_program.hpp"
 #include "harness/mutation/device_workers.hpp"
+#include "harness/perf/launch_timings.hpp"
 #include "interface/error.hpp"
 #include "interface/temporary_folder.hpp"
 
@@ -85,6 +86,19 @@ class Program {
       throw InvalidInput("program", name(), wrong);
     is_repeated_ = run(environment).seen.outputs == first.seen.outputs;
   }
+  // Of all launches of the kernel, in all processes that the program starts; 0: not known.
+  double clocks(const std::string& kernel, const std::string& changes) const {
+    const TemporaryFolder folder("cure");
+    const ProgramRun ran = run({"FMHA950_CHECK=none", "FMHA950_SCHEDULE=eager", "FMHA950_MUTANT=" + changes,
+                                "FMHA950_TIMING=samples,kernel=" + kernel,
+                                "FMHA950_TIMING_REPORT=" + (folder.path() / "%p.jsonl").string()});
+    if (!ran.end.in_time || ran.end.exit_code != 0) return 0;
+    double clocks = 0;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+      for (const LaunchTiming& timing : read_launch_timings(file.path().string()).timed)
+        if (timing.launch().kernel == kernel) clocks += timing.launch().clocks;
+    return clocks;
+  }
   bool is_repeated() const { return is_repeated_; }
   std::string name() const { return fmt::format("{}", fmt::join(command_, " ")); }
 
@@ -105,7 +119,10 @@ class ProgramPatient final : public Patient {
                ? "what the program writes and its exit code are equal under all schedules"
                : "exit code 0 under all schedules; the program writes different things each time";
   }
-  double clocks(size_t, const std::string&) override { return 0; }
+  double clocks(size_t, const std::string& changes) override {
+    count_run();
+    return program_.clocks(kernel().name, changes);
+  }
 
  private:
   std::string judge(const Condition&, const std::string&, const Outputs& outputs) override {

@@ -144,6 +144,7 @@ class Search {
   // Where a barrier is missing, one in another place may cost less than what was found first. Clocks are soon measured: the places
   // at which a barrier alone costs least are tried first.
   void try_cheap_barriers() {
+    if (cure_.clocks == 0) return; // not known
     struct Priced {
       double clocks;
       Protection barrier;
@@ -154,6 +155,7 @@ class Search {
                       std::back_inserter(places));
     for (Protection& alone : places) {
       if (!alone.barrier) continue;
+      if (spent()) return;
       alone.vmcnt = alone.lgkmcnt = std::nullopt;
       priced.push_back({clocks_of({alone}), alone});
     }
@@ -240,7 +242,8 @@ class Search {
 
   double clocks_of(const Protections& protections) {
     const size_t problem = showing_.front().problem;
-    if (cure_.clocks == 0) cure_.clocks = patient_.clocks(problem, patient_.base());
+    if (!std::exchange(asked_for_clocks_, true)) cure_.clocks = patient_.clocks(problem, patient_.base());
+    if (cure_.clocks == 0) return 0; // not known
     return patient_.clocks(problem, changes(patient_.kernel().name, patient_.base(), protections));
   }
   bool costs_nothing() const { return cure_.clocks_cured <= cure_.clocks * (1 + limits_.price.nothing); }
@@ -254,7 +257,7 @@ class Search {
   const Copies copies_;
   PathCheck paths_;
   size_t most_ordered_ = 0; // pairs, by what left some
-  bool tried_cheap_barriers_ = false;
+  bool tried_cheap_barriers_ = false, asked_for_clocks_ = false;
   bool was_silent_ = false; // some change was: why it was not proven says more than what others leave
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Cure cure_;
