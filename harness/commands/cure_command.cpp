@@ -142,7 +142,7 @@ int cure_mutants(const CureState& state) {
         const cure::MutantCureOptions options{state.filter, state.most, state.pairs, state.limits, done};
         return state.sources ? cure::cure_source_mutants(options, known) : cure::cure_mutants(options, known);
       });
-  if (!state.json) fmt::print("{}{}\n", as_table(cures, limit), closing_line(cures));
+  if (!state.json) fmt::print("{}{}\n{}\n", as_table(cures, limit), gone_line(cures), closing_line(cures));
   return 0;
 }
 
