@@ -30,7 +30,7 @@ struct CureState {
   std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
   bool mutants = false, pairs = false, json = false, brief = false, overwrite = false, too_strong = false,
-       all = false, sources = false, inert = false;
+       all = false, sources = false, inert = false, rerun = false;
   size_t most = 0;
   cure::SearchLimits limits;
   ExternalOption external;
@@ -114,7 +114,10 @@ int tell_too_strong(const CureState& state) {
 int cure_a_program(const CureState& state, const std::vector<std::string>& program) {
   if (program.empty()) throw InvalidInput("program", "", "must be followed by a program and its arguments");
   return tell(state, [&](const cure::SearchLimits& limits) {
-    return cure::cure_program(program, {schedule_list(state.schedules, 1), limits});
+    cure::ProgramCureOptions options{schedule_list(state.schedules, 1), limits};
+    options.rerun = state.rerun;
+    options.told = [](const std::string& why) { fmt::print(stderr, "{}\n", why); };
+    return cure::cure_program(program, options);
   });
 }
 
@@ -202,6 +205,8 @@ void add_cure_command(Command top, int& exit_code) {
   command.option("--most", state->most, "With --mutants: a sample of so many; 0: all");
   command.option("--output", state->output,
                  "With --mutants: file of JSON lines; what is there is not judged again");
+  command.flag("--rerun", state->rerun,
+               "With program: run all of it anew for each try, instead of its launches");
   Command program_below = command.command(
       "program", "Instead cure the kernels of a program that uses HIP: its name and arguments");
   program_below.takes_the_rest();
@@ -216,6 +221,8 @@ void add_cure_command(Command top, int& exit_code) {
     for (const char* option : {"--write", "--overwrite", "--brief"})
       if (command.given(option) && state->mutants)
         throw InvalidInput(option, "(given)", "goes with a case or a program only");
+    if (state->rerun && !program_below.named())
+      throw InvalidInput("--rerun", "(given)", "goes with a program only");
     for (const char* option : {"--also", "--mutant"})
       if (command.given(option) && !command.given("case"))
         throw InvalidInput(option, "(given)", "goes with a case only");

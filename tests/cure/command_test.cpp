@@ -176,6 +176,7 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused("cure --too-strong program true", "goes with a case only");
   refused(std::string("cure ") + small + " --all", "goes with --too-strong only");
   refused(std::string("cure ") + small + " --too-strong --mutant nonsense", "does not go with --too-strong");
+  refused(std::string("cure ") + small + " --rerun", "goes with a program only");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");
