@@ -1,6 +1,7 @@
 #pragma once
 // The order checks of one host thread, which follows one workgroup after the other.
 
+#include "emulator/machine/wave.hpp"
 #include "emulator/observe/order/lds_order.hpp"
 #include "emulator/observe/order/memory_order.hpp"
 #include "emulator/program/memory_facts.hpp"
