@@ -148,6 +148,7 @@ class QueuedLaunch {
     launch_.host = services.host();
     keep_launch(launch_, number_,
                 services.any() ? "it may print, assert or allocate, which asks the host" : "");
+    const LaunchUnderWay under_way;
     LoggedLaunch logged(*kernel_, prepared_.shape, prepared_.arguments, replayed_, number_);
     Runtime::execute(launch_);
     logged.ended();

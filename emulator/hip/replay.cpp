@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -31,6 +32,11 @@ struct Kept {
 };
 Kept& kept() {
   static Kept& instance = *new Kept;
+  return instance;
+}
+
+std::shared_timed_mutex& under_way() {
+  static std::shared_timed_mutex& instance = *new std::shared_timed_mutex;
   return instance;
 }
 
@@ -129,12 +135,16 @@ std::string keep_launches_for(const std::string& socket) {
   return {};
 }
 
+LaunchUnderWay::LaunchUnderWay() : lock_(under_way()) {}
+
 void keep_launch(const machine::Launch& launch, uint64_t number, const std::string& why_not) {
   Kept& of = kept();
   const std::lock_guard lock(of.mutex);
   if (of.socket.empty() || of.in_all == most_kept_in_all) return;
   if (of.launches[launch.kernel->name]++ >= most_kept_launches) return;
   ++of.in_all;
+  // Not for ever: one that runs may wait for this one.
+  const std::unique_lock alone(under_way(), std::chrono::seconds(1));
   // The one in between ends at once, so that the program has no child that it does not know.
   const pid_t between = fork();
   if (between == 0) {

@@ -11,6 +11,7 @@
 
 #include "emulator/machine/launch.hpp"
 
+#include <shared_mutex>
 #include <string>
 
 namespace fmha950::hip {
@@ -23,5 +24,14 @@ std::string keep_launches_for(const std::string& socket);
 
 // Before it is executed, on the thread that will. `why_not`: "", or why it cannot be made again.
 void keep_launch(const machine::Launch& launch, uint64_t number, const std::string& why_not);
+
+// As long as it is executed. A fork waits a while for the launches of other threads: what they have locked stays so in it.
+class LaunchUnderWay {
+ public:
+  LaunchUnderWay();
+
+ private:
+  std::shared_lock<std::shared_timed_mutex> lock_;
+};
 
 } // namespace fmha950::hip
