@@ -99,10 +99,10 @@ std::string obstacle(const fs::path& program) {
 
 // Without what would write the program's own files anew, or change what is looked for.
 std::vector<std::string> environment_of_search() {
-  constexpr std::array<std::string_view, 10> not_for_it = {
-      "FMHA950_CURE=",   "FMHA950_REPORT=",        "FMHA950_TRACE=", "FMHA950_LAUNCHES=",
-      "FMHA950_TIMING=", "FMHA950_TIMING_REPORT=", "FMHA950_BREAK=", "FMHA950_MUTANT=",
-      "FMHA950_DOUBT=",  "FMHA950_HIP_LIBRARY="};
+  constexpr std::array<std::string_view, 11> not_for_it = {
+      "FMHA950_CURE=",   "FMHA950_REPORT=",        "FMHA950_TRACE=",      "FMHA950_LAUNCHES=",
+      "FMHA950_TIMING=", "FMHA950_TIMING_REPORT=", "FMHA950_BREAK=",      "FMHA950_MUTANT=",
+      "FMHA950_REPLAY=", "FMHA950_DOUBT=",         "FMHA950_HIP_LIBRARY="};
   std::vector<std::string> all = {"FMHA950_HIP_LIBRARY=" + own_library().string()};
   for (char** entry = environ; *entry; ++entry)
     if (std::ranges::none_of(
@@ -171,7 +171,7 @@ void at_exit() {
   words.insert(words.end(), start().command.begin(), start().command.end());
   const std::string why_not = obstacle(program);
   say(fmt::format("fmha950: FMHA950_CURE: {} finding{} of severity error. {}", errors, errors == 1 ? "" : "s",
-                  why_not.empty() ? "This program is run anew, up to 200 times for each, by"
+                  why_not.empty() ? "This program is run anew, by"
                                   : "Not looked for cures, as " + why_not + ". By hand:"));
   std::fprintf(stderr, "  %s\n", in_shell(words).c_str());
   std::fflush(nullptr);

@@ -19,6 +19,7 @@ class DeviceServices { // of one launch
   DeviceServices(const loader::Kernel& kernel, std::byte* arguments);
   ~DeviceServices(); // prints what is buffered; everything printed is on its way to the terminal
   DeviceServices(const DeviceServices&) = delete;
+  bool any() const { return services_ || printf_; }
   machine::HostServices* host() { return services_ ? &*services_ : nullptr; }
 
  private:

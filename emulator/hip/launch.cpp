@@ -4,6 +4,7 @@
 #include "emulator/hip/device_facts.hpp"
 #include "emulator/hip/device_services.hpp"
 #include "emulator/hip/launch_log.hpp"
+#include "emulator/hip/replay.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "numerics/target.hpp"
@@ -145,6 +146,9 @@ class QueuedLaunch {
   void run() { // what the kernel printed is out when the launch has ended
     DeviceServices services(*kernel_, static_cast<std::byte*>(kernarg_.get()));
     launch_.host = services.host();
+    keep_launch(launch_, number_,
+                services.any() ? "it may print, assert or allocate, which asks the host" : "");
+    const LaunchUnderWay under_way;
     LoggedLaunch logged(*kernel_, prepared_.shape, prepared_.arguments, replayed_, number_);
     Runtime::execute(launch_);
     logged.ended();

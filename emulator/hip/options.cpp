@@ -6,6 +6,7 @@
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/launch_log.hpp"
 #include "emulator/hip/paths.hpp"
+#include "emulator/hip/replay.hpp"
 #include "emulator/hip/timings.hpp"
 #include "emulator/hip/traces.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
@@ -111,6 +112,8 @@ std::string parse(const std::string& name, const std::string& option, const std:
     if (accepted(trace_to(value))) return {};
   } else if (option == "launches") {
     if (accepted(log_launches_to(value))) return {};
+  } else if (option == "replay") {
+    if (accepted(keep_launches_for(value))) return {};
   } else if (option == "timing") {
     if (accepted(time_launches(value))) return {};
   } else if (option == "timing_report") {
@@ -131,7 +134,8 @@ std::string parse(const std::string& name, const std::string& option, const std:
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, check, "
         "report, suppress, "
-        "baseline, mutant, doubt, cure, budget, break, trace, launches, timing, timing_report, paths and "
+        "baseline, mutant, doubt, cure, budget, break, trace, launches, timing, timing_report, paths, replay "
+        "and "
         "quiet",
         name);
   }
@@ -163,6 +167,7 @@ std::string options_from_environment(machine::Options& options) {
                                           {"FMHA950_LAUNCHES", "launches"},
                                           {"FMHA950_TIMING", "timing"},
                                           {"FMHA950_TIMING_REPORT", "timing_report"},
+                                          {"FMHA950_REPLAY", "replay"},
                                           {"FMHA950_QUIET", "quiet"},
                                           {"FMHA950_CURE", "cure"}};
   if (std::string error; !isa::host_runs(error)) return error;

@@ -165,6 +165,14 @@ Extent AddressSpace::find(uint64_t address) const {
   return address < allocation.end ? Extent{begin, allocation.end} : Extent{};
 }
 
+std::vector<Extent> AddressSpace::live() const {
+  std::shared_lock lock(mutex_);
+  std::vector<Extent> extents;
+  for (const auto& [begin, allocation] : allocations_)
+    if (!is_coherent(begin)) extents.push_back({begin, allocation.end});
+  return extents;
+}
+
 std::string AddressSpace::describe(uint64_t address) const {
   std::shared_lock lock(mutex_);
   if (const auto* freed = find_freed(address))

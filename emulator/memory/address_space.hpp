@@ -13,6 +13,7 @@
 #include <shared_mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace fmha950::machine {
 
@@ -46,6 +47,7 @@ class AddressSpace {
   bool release(void* pointer, std::function<void()> afterwards = {});
   void register_host(void* pointer, size_t bytes); // host-pinned memory the device may touch
   Extent find(uint64_t address) const;             // empty extent when no allocation holds it
+  std::vector<Extent> live() const;                // allocations, without coherent ones, by address
   std::string describe(uint64_t address) const;    // where an address lies relative to the nearest allocation
   size_t used() const;
 

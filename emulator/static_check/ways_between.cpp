@@ -1,6 +1,7 @@
 #include "emulator/static_check/ways_between.hpp"
 
 #include "emulator/program/row.hpp"
+#include "emulator/static_check/branch_depths.hpp"
 #include "emulator/static_check/launch_flow.hpp"
 
 #include <charconv>
@@ -62,6 +63,7 @@ std::pair<size_t, size_t> place_in(const LaunchCode& code, const std::string& te
 std::string list_ways(const loader::Kernel& kernel, const std::string& earlier, const std::string& later) {
   const LaunchCode code(kernel);
   const LaunchFlow flow(code);
+  const BranchDepths branches(code);
   const size_t first = flow.number_of(place_in(code, earlier)), last = flow.number_of(place_in(code, later));
   const std::vector<size_t> from = flow.from(first), to = flow.to(last);
   const bool there_is_one = from[last] != LaunchFlow::none;
@@ -73,10 +75,10 @@ std::string list_ways(const loader::Kernel& kernel, const std::string& earlier, 
     if (from[i] == LaunchFlow::none || in.bytes == 0) continue;
     const bool between = there_is_one && to[i] != LaunchFlow::none;
     const char* which = !between ? "none" : passed.always(i) ? "every" : "some";
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", code.place(part, index), from[i],
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", code.place(part, index), from[i],
                         to[i] == LaunchFlow::none ? "-" : fmt::to_string(to[i]), which, kind_of(in),
-                        code.loop_depth(part, index), kernel.object->source_line(in.address),
-                        isa::disassemble(in));
+                        code.loop_depth(part, index), branches.of(part, index),
+                        kernel.object->source_line(in.address), isa::disassemble(in));
   }
   return text;
 }

@@ -17,7 +17,9 @@ namespace fmha950::static_check {
 //   instructions from it to the later one (0: it is that), "-" if there is no way
 //   "every" if whatever stands before it is passed on every way from the earlier to the later one, "some", or "none"
 //   what it is: "barrier", "wait", "condition" (a branch that may be taken), "branch", or "-"
-//   depth of its innermost loop, with those around a call; source line, text
+//   depth of its innermost loop, with those around a call
+//   branches that lead past it, with those around a call (branch_depths.hpp)
+//   source line, text
 // Throws LoadError if the kernel's entry is no code, std::invalid_argument for a text that is no place and for an offset at which
 // no instruction begins, NotInCode for a function to which no known call leads.
 std::string list_ways(const loader::Kernel& kernel, const std::string& earlier, const std::string& later);

@@ -30,7 +30,7 @@ struct CureState {
   std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
   bool mutants = false, pairs = false, json = false, brief = false, overwrite = false, too_strong = false,
-       all = false, sources = false, inert = false;
+       all = false, sources = false, inert = false, rerun = false;
   size_t most = 0;
   cure::SearchLimits limits;
   ExternalOption external;
@@ -78,10 +78,10 @@ int tell(CureState state,
   line.clear();
   print(findings, state);
   if (!state.write.empty()) write_patched(findings, state);
-  if (!findings.empty() && findings.back().cure.interrupted) {
+  if (is_interrupted(findings)) {
     fmt::print(stderr,
-               "interrupted ({}): the last finding has the best so far, and what is behind it was not "
-               "looked at\n",
+               "interrupted ({}): the finding that was being cured has the best so far, and what is behind "
+               "it was not looked at\n",
                strsignal(interrupting_signal()));
     return 128 + interrupting_signal();
   }
@@ -114,7 +114,10 @@ int tell_too_strong(const CureState& state) {
 int cure_a_program(const CureState& state, const std::vector<std::string>& program) {
   if (program.empty()) throw InvalidInput("program", "", "must be followed by a program and its arguments");
   return tell(state, [&](const cure::SearchLimits& limits) {
-    return cure::cure_program(program, {schedule_list(state.schedules, 1), limits});
+    cure::ProgramCureOptions options{schedule_list(state.schedules, 1), limits};
+    options.rerun = state.rerun;
+    options.told = [](const std::string& why) { fmt::print(stderr, "{}\n", why); };
+    return cure::cure_program(program, options);
   });
 }
 
@@ -142,7 +145,7 @@ int cure_mutants(const CureState& state) {
         const cure::MutantCureOptions options{state.filter, state.most, state.pairs, state.limits, done};
         return state.sources ? cure::cure_source_mutants(options, known) : cure::cure_mutants(options, known);
       });
-  if (!state.json) fmt::print("{}{}\n", as_table(cures, limit), closing_line(cures));
+  if (!state.json) fmt::print("{}{}\n{}\n", as_table(cures, limit), gone_line(cures), closing_line(cures));
   return 0;
 }
 
@@ -172,9 +175,8 @@ void add_cure_command(Command top, int& exit_code) {
   command.option("--also", state->further,
                  "Case that a cure has to hold on besides, instead of three near the given one");
   command.option("--executions", state->limits.executions,
-                 "Runs of the case for a finding at most; a proof that has begun is ended");
-  command.option("--seconds", state->limits.seconds,
-                 "Time for a finding at most; with --too-strong for a kernel");
+                 "Runs of the case for a kernel's findings at most; a proof that has begun is ended");
+  command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
   command.flag("--too-strong", state->too_strong,
                "Instead tell which waits, barriers and s_nops that were written by hand may go together");
   command.flag("--all", state->all, "With --too-strong: the compiler's, too");
@@ -203,6 +205,8 @@ void add_cure_command(Command top, int& exit_code) {
   command.option("--most", state->most, "With --mutants: a sample of so many; 0: all");
   command.option("--output", state->output,
                  "With --mutants: file of JSON lines; what is there is not judged again");
+  command.flag("--rerun", state->rerun,
+               "With program: run all of it anew for each try, instead of its launches");
   Command program_below = command.command(
       "program", "Instead cure the kernels of a program that uses HIP: its name and arguments");
   program_below.takes_the_rest();
@@ -217,6 +221,8 @@ void add_cure_command(Command top, int& exit_code) {
     for (const char* option : {"--write", "--overwrite", "--brief"})
       if (command.given(option) && state->mutants)
         throw InvalidInput(option, "(given)", "goes with a case or a program only");
+    if (state->rerun && !program_below.named())
+      throw InvalidInput("--rerun", "(given)", "goes with a program only");
     for (const char* option : {"--also", "--mutant"})
       if (command.given(option) && !command.given("case"))
         throw InvalidInput(option, "(given)", "goes with a case only");

@@ -59,6 +59,7 @@ Protection protection_at(const Place& place) {
   Protection protection;
   protection.at = place.at;
   protection.loop_depth = place.loop_depth;
+  protection.branches = place.branches;
   protection.source = place.source;
   protection.instruction = place.text;
   return protection;

@@ -20,7 +20,6 @@ bool is_barrier(const Place& place) { return place.kind == "barrier"; }
 
 bool is_tightened(const Protection& protection) { return protection.tightens; }
 bool is_inserted_wait(const Protection& protection) { return !protection.tightens && !protection.barrier; }
-bool is_inserted_barrier(const Protection& protection) { return protection.barrier; }
 
 // Places of one kind of need, over all of its pairs.
 struct Shared {
@@ -63,11 +62,18 @@ class Candidates {
       if (need.kind == Need::Kind::wait_before_barrier)
         need.kind = Need::Kind::barrier; // a second barrier, at last
       for (const Place& place : by_depth(passed_by_most(shared))) insert(place, need);
+      if (need.kind == Need::Kind::barrier)
+        for (const Place& place : by_depth(in_front_of_branches(passed_by_most(shared)))) insert(place, need);
     }
     for (const auto& [place, need, from] : stretches_) insert(place, need, from);
     std::vector<Protection> ordered; // each kind in the order in which it was found
-    for (const auto& is_of : {is_tightened, is_inserted_wait, is_inserted_barrier})
+    for (const auto& is_of : {is_tightened, is_inserted_wait})
       std::ranges::copy_if(found_, std::back_inserter(ordered), is_of);
+    // A barrier that all waves come to is right whatever they branch by.
+    std::map<int, std::vector<Protection>> barriers; // by the branches that lead past
+    for (const Protection& each : found_)
+      if (each.barrier) barriers[each.branches].push_back(each);
+    for (const auto& [branches, some] : barriers) std::ranges::copy(some, std::back_inserter(ordered));
     return ordered;
   }
 
@@ -126,6 +132,13 @@ class Candidates {
     return places;
   }
 
+  static std::vector<Place> in_front_of_branches(std::vector<Place> places) {
+    const auto fewest = std::ranges::min_element(places, {}, &Place::branches);
+    if (fewest == places.end()) return places;
+    std::erase_if(places, [most = fewest->branches](const Place& place) { return place.branches > most; });
+    return places;
+  }
+
   // The nearest of each depth, the outermost first; then some more.
   static std::vector<Place> by_depth(const std::vector<Place>& places) {
     std::map<int, Place> nearest;
@@ -164,6 +177,7 @@ class Candidates {
   void insert(const Place& place, const Need& need, std::optional<uint64_t> from = {}) {
     Protection protection = protection_at(place);
     protection.from = from;
+    protection.branches += from.has_value(); // waves that come another way pass by
     if (need.vmcnt) protection.vmcnt = 0;
     if (need.lgkmcnt) protection.lgkmcnt = 0;
     protection.barrier = need.kind == Need::Kind::barrier;

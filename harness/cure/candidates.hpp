@@ -11,8 +11,8 @@
 namespace fmha950::harness::cure {
 
 // The likeliest first: waits that are there and would have to wait for more, then what is inserted, outside of loops before
-// inside, near the later side before far from it. `changed`: offsets
-// of instructions that the patient's base changes: nothing is put there.
+// inside, near the later side before far from it. Barriers stand in front of a branch before they stand behind it. `changed`: offsets of
+// instructions that the patient's base changes: nothing is put there.
 std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
                                    const std::set<CodePlace>& changed);
 

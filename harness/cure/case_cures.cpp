@@ -114,7 +114,7 @@ std::vector<CuredFinding> cure_case(const Implementation& implementation, const 
     std::ranges::move(
         cure_findings(patient, conditions_of(*launched.subject, options.schedules), options.limits),
         std::back_inserter(findings));
-    if (!findings.empty() && findings.back().cure.interrupted) break;
+    if (is_interrupted(findings)) break;
     // Nothing was found in any kernel: the runs for the others would be the same.
     if (findings.empty() && options.mutant.empty() && !patient.others_had_errors()) break;
   }

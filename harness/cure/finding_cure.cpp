@@ -1,5 +1,6 @@
 #include "harness/cure/finding_cure.hpp"
 
+#include "harness/cure/allowance.hpp"
 #include "harness/cure/need.hpp"
 #include "harness/cure/ways.hpp"
 
@@ -92,6 +93,15 @@ Cure by_changes_before(Patient& patient, const Fault& fault, const std::vector<P
   return cure;
 }
 
+Cure silent_and_not_proven(const Fault& fault) {
+  Cure cure;
+  cure.pairs = fault.errors.size();
+  cure.limited = true;
+  cure.proof.objection =
+      "with the changes above it is silent, and the limit is reached before this is proven";
+  return cure;
+}
+
 // The fault as it is now, with cures of others in force; none: nothing of it is seen any more.
 std::optional<Fault> as_it_is_now(Patient& patient, const std::vector<Condition>& conditions,
                                   const Fault& before) {
@@ -105,8 +115,9 @@ std::optional<Fault> as_it_is_now(Patient& patient, const std::vector<Condition>
 
 // With the cures that are in force, and then with its own, too.
 CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, const Fault& first,
-                   const SearchLimits& limits, const std::string& base, std::vector<Protection>& adopted) {
+                   const Allowance& allowance, const std::string& base, std::vector<Protection>& adopted) {
   const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
+  if (!fault && allowance.is_spent()) return told(patient, first, silent_and_not_proven(first));
   if (!fault) { // its proof doubts the cures in force
     const std::string with_adopted = patient.base();
     patient.set_base(base);
@@ -114,7 +125,7 @@ CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, c
     patient.set_base(with_adopted);
     return finding;
   }
-  CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, limits));
+  CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, allowance.left()));
   if (finding.cure.verdict != Cure::Verdict::cured) return finding;
   const auto& protections = finding.cure.protections;
   adopted.insert(adopted.end(), protections.begin(), protections.end());
@@ -122,32 +133,60 @@ CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, c
   return finding;
 }
 
+struct Open { // a finding that is not cured yet
+  Fault fault;
+  std::optional<CuredFinding> tried; // the best so far
+};
+
+bool may_be_cured(const CuredFinding& finding) {
+  return finding.cure.verdict == Cure::Verdict::partly || finding.cure.verdict == Cure::Verdict::not_cured;
+}
+
+// Of two tries without a cure: the later one, unless a limit or an interruption cut it short.
+CuredFinding better(std::optional<CuredFinding> before, CuredFinding now) {
+  const bool was_cut = now.cure.limited || now.cure.interrupted;
+  if (!before || !was_cut || now.cure.ordered > before->cure.ordered) return now;
+  before->cure.limited = now.cure.limited;
+  before->cure.interrupted = now.cure.interrupted;
+  return std::move(*before);
+}
+
 } // namespace
+
+bool is_interrupted(const std::vector<CuredFinding>& findings) {
+  return std::ranges::any_of(findings, [](const CuredFinding& finding) { return finding.cure.interrupted; });
+}
 
 std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Condition>& conditions,
                                         const SearchLimits& limits) {
   const std::string base = patient.base();
-  std::vector<CuredFinding> findings, not_cured;
+  std::vector<CuredFinding> findings;
   std::vector<Protection> adopted;
-  bool interrupted = false;
-  for (std::vector<Fault> open = faults_of(patient, conditions); !open.empty() && !interrupted;) {
-    std::vector<Fault> again; // once more is cured: where one faults, no other is proven
+  std::vector<Open> open;
+  for (Fault& fault : faults_of(patient, conditions)) open.push_back({std::move(fault), {}});
+  const Allowance allowance(patient, limits);
+  bool interrupted = false, goes_on = true; // once more is cured: where one faults, no other is proven
+  while (goes_on && !interrupted) {
+    std::vector<Open> again;
     const size_t adopted_before = adopted.size();
-    not_cured.clear();
-    for (Fault& fault : open) {
-      if (interrupted) break;
-      CuredFinding finding = cured(patient, conditions, fault, limits, base, adopted);
+    for (Open& each : open) {
+      if (interrupted || (each.tried && allowance.is_spent())) { // what was found of it stands
+        again.push_back(std::move(each));
+        continue;
+      }
+      CuredFinding finding = cured(patient, conditions, each.fault, allowance, base, adopted);
       finding.base = base;
       interrupted = finding.cure.interrupted;
-      const bool may_be_cured =
-          finding.cure.verdict == Cure::Verdict::partly || finding.cure.verdict == Cure::Verdict::not_cured;
-      (may_be_cured ? not_cured : findings).push_back(std::move(finding));
-      if (may_be_cured) again.push_back(std::move(fault));
+      if (may_be_cured(finding))
+        again.push_back({std::move(each.fault), better(std::move(each.tried), std::move(finding))});
+      else
+        findings.push_back(std::move(finding));
     }
-    if (adopted.size() == adopted_before) break;
+    goes_on = adopted.size() > adopted_before && !again.empty();
     open = std::move(again);
   }
-  std::ranges::move(not_cured, std::back_inserter(findings));
+  for (Open& each : open)
+    if (each.tried) findings.push_back(std::move(*each.tried));
   return findings;
 }
 

@@ -19,9 +19,11 @@ struct CuredFinding {
   std::vector<std::string> held_on; // problems besides the first
 };
 
-// The findings of a kernel, one after the other: each is cured with the cures of those before it in force.
+// The findings of a kernel, one after the other: each is cured with the cures of those before it in force. The limits are those
+// of all together.
 std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Condition>& conditions,
                                         const SearchLimits& limits);
+bool is_interrupted(const std::vector<CuredFinding>& findings);
 
 std::string as_text(const CuredFinding& finding, size_t number, size_t of);
 std::string as_json(const CuredFinding& finding); // one line

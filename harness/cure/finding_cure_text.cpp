@@ -37,6 +37,12 @@ std::string by_what(const Cure& cure) {
                      places > changes ? fmt::format(", in {} copies of its line", places) : "");
 }
 
+// "; 3 of 19 pairs are only gone": of one line nobody reads how many were ordered.
+std::string only_gone(const Cure& cure) {
+  const size_t gone = cure.pairs - std::min(cure.pairs, cure.proof.ordered);
+  return gone > 0 ? fmt::format("; {} of {} pairs are only gone", gone, cure.pairs) : "";
+}
+
 double percent(double now, double before) { return before > 0 ? 100 * (now / before - 1) : 0; }
 
 } // namespace
@@ -89,7 +95,7 @@ std::string as_line(const CuredFinding& finding) {
   if (cure.verdict != Cure::Verdict::cured)
     return what + (cure.proof.objection.empty() ? "" : ", because " + cure.proof.objection);
   return what + (finding.option.empty() ? " by the changes above" : " by " + finding.option) +
-         (cure.proof.outlives ? std::string("; ") + ended_waves : "");
+         only_gone(cure) + (cure.proof.outlives ? std::string("; ") + ended_waves : "");
 }
 
 std::string as_json(const CuredFinding& finding) {

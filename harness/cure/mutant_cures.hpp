@@ -44,6 +44,8 @@ std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std
 
 // How many of each kind were cured, and how many of these take at most `time_limit` (inert_waits.hpp) more of clocks.
 std::string as_table(const std::vector<MutantCure>& cures, double time_limit);
+// "Of N cured findings N have every pair met and ordered; of N (N %) some pair is only gone"
+std::string gone_line(const std::vector<MutantCure>& cures);
 // "N findings, N cured, N partly, N not"
 std::string closing_line(const std::vector<MutantCure>& cures);
 

@@ -45,6 +45,16 @@ std::string as_table(const std::vector<MutantCure>& cures, double time_limit) {
   return text;
 }
 
+std::string gone_line(const std::vector<MutantCure>& cures) {
+  Count sum;
+  for (const MutantCure& cure : cures) add(sum, cure, 0);
+  const double percent =
+      sum.cured > 0 ? 100.0 * static_cast<double>(sum.some_gone) / static_cast<double>(sum.cured) : 0;
+  return fmt::format(
+      "Of {} cured findings {} have every pair met and ordered; of {} ({:.0f} %) some pair is only gone",
+      sum.cured, sum.cured - sum.some_gone, sum.some_gone, percent);
+}
+
 std::string closing_line(const std::vector<MutantCure>& cures) {
   Count sum;
   for (const MutantCure& cure : cures) add(sum, cure, 0);

@@ -61,8 +61,8 @@ class Patient {
   std::set<CodePlace> changed() const; // instructions that the base changes
   void adopt(const std::string& changes) { base_ += (base_.empty() ? "" : ",") + changes; } // from now on
   void set_base(const std::string& base) { base_ = base; }
-  size_t executions() const { return seen_.size(); } // runs, each made once
-  bool others_had_errors() const;                    // other kernels, in some run
+  size_t executions() const { return seen_.size() + other_runs_; } // each made once
+  bool others_had_errors() const;                                  // other kernels, in some run
 
   virtual size_t problems() const = 0;
   virtual std::string problem(size_t index) const = 0; // its name
@@ -79,6 +79,7 @@ class Patient {
 
  protected:
   std::string doubt(Trust trust) const; // the option, of a list behind the base's changes
+  void count_run() { ++other_runs_; }   // that took as long as those that observe
 
  private:
   virtual Ran run(const Condition& condition, const std::string& changes, Trust trust) = 0;
@@ -90,6 +91,7 @@ class Patient {
 
   hip::Kernel kernel_;
   std::string base_;
+  size_t other_runs_ = 0;
   std::map<std::tuple<Condition, std::string, std::string>, Observation> seen_; // by changes and doubt
   std::deque<Outputs> outputs_;                                                 // all different
   std::map<std::pair<size_t, const Outputs*>, std::string> judged_;             // by problem

@@ -1,18 +1,15 @@
 #include "harness/cure/program_cures.hpp"
 
-#include "harness/device/embedded_device.hpp"
-#include "harness/device/hazards.hpp"
-#include "harness/external/child_program.hpp"
+#include "harness/cure/program.hpp"
+#include "harness/cure/replay_patient.hpp"
 #include "harness/mutation/device_workers.hpp"
 #include "interface/error.hpp"
-#include "interface/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -20,79 +17,6 @@ namespace fmha950::harness::cure {
 namespace {
 
 using nlohmann::json;
-
-std::string text_of_file(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-// Every pair of the findings in a report file. Which instructions they are, the kernel's code says (with_instructions).
-std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
-  std::vector<HazardReport> reports;
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);)
-    std::ranges::move(pairs_of_finding(line), std::back_inserter(reports));
-  return reports;
-}
-
-struct ProgramRun {
-  Ran seen;
-  external::ProgramEnd end;
-};
-
-// "", or what would have to be otherwise with a program that ended like this, by its reports of class `runaway`.
-std::string complaint(const ProgramRun& run, int seconds) {
-  if (!run.end.in_time) return fmt::format("must end by itself within {} s, and does not", seconds);
-  if (!run.seen.reports.empty())
-    return fmt::format("must have no kernel that does not end: {} executes more instructions than "
-                       "FMHA950_BUDGET allows",
-                       run.seen.reports.front().kernel);
-  if (run.end.exit_code != 0)
-    return fmt::format("must end with exit code 0, not {}: {}", run.end.exit_code, run.end.last_words);
-  return {};
-}
-
-class Program {
- public:
-  Program(std::vector<std::string> command, int seconds_of_run)
-      : command_(std::move(command)), seconds_(seconds_of_run) {}
-
-  ProgramRun run(const std::vector<std::string>& environment) const {
-    const TemporaryFolder folder("cure");
-    const auto report = folder.path() / "report.jsonl", output = folder.path() / "output";
-    const char* libraries = std::getenv("LD_LIBRARY_PATH");
-    std::vector<std::string> words = {
-        "/usr/bin/env", "FMHA950_QUIET=1", "FMHA950_CURE=0", "FMHA950_REPORT=" + report.string(),
-        fmt::format("LD_LIBRARY_PATH={}:{}", embedded_device_folder().string(), libraries ? libraries : "")};
-    words.insert(words.end(), environment.begin(), environment.end());
-    words.insert(words.end(), command_.begin(), command_.end());
-    external::ProgramEnd end = external::run_program(words, ".", seconds_, output.string());
-    if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
-    Ran seen;
-    if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_);
-    seen.reports = reports_in(report);
-    const std::string text =
-        fmt::format("{}exit code {}", is_repeated_ ? text_of_file(output) : "", end.exit_code);
-    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    seen.outputs.assign(bytes, bytes + text.size());
-    return {std::move(seen), std::move(end)};
-  }
-  // Finds out whether two runs write the same.
-  void compare_two_runs(const std::string& schedule) {
-    const std::vector<std::string> environment = {"FMHA950_CHECK=runaway", "FMHA950_SCHEDULE=" + schedule};
-    const ProgramRun first = run(environment);
-    if (const std::string wrong = complaint(first, seconds_); !wrong.empty())
-      throw InvalidInput("program", name(), wrong);
-    is_repeated_ = run(environment).seen.outputs == first.seen.outputs;
-  }
-  bool is_repeated() const { return is_repeated_; }
-  std::string name() const { return fmt::format("{}", fmt::join(command_, " ")); }
-
- private:
-  std::vector<std::string> command_;
-  int seconds_;
-  bool is_repeated_ = true;
-};
 
 class ProgramPatient final : public Patient {
  public:
@@ -105,7 +29,10 @@ class ProgramPatient final : public Patient {
                ? "what the program writes and its exit code are equal under all schedules"
                : "exit code 0 under all schedules; the program writes different things each time";
   }
-  double clocks(size_t, const std::string&) override { return 0; }
+  double clocks(size_t, const std::string& changes) override {
+    count_run();
+    return program_.clocks(kernel().name, changes);
+  }
 
  private:
   std::string judge(const Condition&, const std::string&, const Outputs& outputs) override {
@@ -129,9 +56,10 @@ void require_no_mutant() {
 }
 
 // The kernels that the program launches, from the code objects that it loads.
-std::vector<hip::Kernel> kernels_of(const Program& program) {
+std::vector<hip::Kernel> kernels_of(const Program& program, std::vector<std::string> environment, Ran& seen) {
   const TemporaryFolder folder("cure");
-  program.run({"FMHA950_LAUNCHES=" + folder.path().string()});
+  environment.push_back("FMHA950_LAUNCHES=" + folder.path().string());
+  seen = program.run(environment).seen;
   std::vector<hip::Kernel> kernels;
   std::map<std::string, std::string> objects; // by kernel
   std::ifstream lines(folder.path() / "launches.jsonl");
@@ -157,6 +85,31 @@ std::vector<hip::Kernel> kernels_of(const Program& program) {
   return kernels;
 }
 
+// "", or why the launches of a kernel cannot be made again: the program is run anew then.
+std::string why_not_replayed(const std::vector<const KeptLaunch*>& launches, const std::string& schedule,
+                             int seconds) {
+  if (launches.empty()) return "none was kept";
+  for (const KeptLaunch* launch : launches) {
+    if (!launch->why_not().empty()) return launch->why_not();
+    const KeptLaunch::End end = launch->replay({"check=runaway", "schedule=" + schedule, "report="}, seconds);
+    if (!end.failure.empty()) return fmt::format("launch {}: {}", launch->number(), end.failure);
+  }
+  return {};
+}
+
+bool has_errors(const std::vector<HazardReport>& reports, const std::string& kernel) {
+  return std::ranges::any_of(reports, [&](const HazardReport& report) {
+    return report.kernel == kernel && report.severity == "error";
+  });
+}
+
+std::vector<Condition> conditions_of(const Patient& patient, const std::vector<std::string>& schedules) {
+  std::vector<Condition> conditions;
+  for (size_t problem = 0; problem < patient.problems(); ++problem)
+    for (const std::string& schedule : schedules) conditions.push_back({schedule, problem});
+  return conditions;
+}
+
 } // namespace
 
 std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
@@ -165,13 +118,37 @@ std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
   require_mutants();
   Program program(command, options.seconds_of_run);
   program.compare_two_runs(options.schedules.front());
-  std::vector<Condition> conditions;
-  for (const std::string& schedule : options.schedules) conditions.push_back({schedule, 0});
+  KeptLaunches kept;
+  std::vector<std::string> environment = {"FMHA950_CHECK=all",
+                                          "FMHA950_SCHEDULE=" + options.schedules.front()};
+  if (!options.rerun) environment.push_back(kept.option());
+  Ran seen;
+  const std::vector<hip::Kernel> kernels = kernels_of(program, environment, seen);
+  kept.take();
   std::vector<CuredFinding> findings;
-  for (const hip::Kernel& kernel : kernels_of(program)) {
+  const auto cure = [&](Patient& patient) {
+    std::vector<CuredFinding> found =
+        cure_findings(patient, conditions_of(patient, options.schedules), options.limits);
+    const bool is_any = !found.empty();
+    std::ranges::move(found, std::back_inserter(findings));
+    return is_any;
+  };
+  for (const hip::Kernel& kernel : kernels) {
+    if (is_interrupted(findings)) break;
+    std::string why_not = "it is asked for";
+    if (!options.rerun) {
+      const auto launches = kept.of(kernel.name);
+      why_not = why_not_replayed(launches, options.schedules.front(), options.seconds_to_look);
+      if (why_not.empty()) {
+        ReplayPatient patient(kernel, launches, options.seconds_of_run);
+        if (cure(patient) || !has_errors(seen.reports, kernel.name)) continue;
+        why_not = fmt::format("what the checks find is not in its first {} launches", launches.size());
+      }
+      if (options.told)
+        options.told(fmt::format("{}: the program is run anew for each try: {}", kernel.name, why_not));
+    }
     ProgramPatient patient(program, kernel);
-    std::ranges::move(cure_findings(patient, conditions, options.limits), std::back_inserter(findings));
-    if (!findings.empty() && findings.back().cure.interrupted) break;
+    cure(patient);
   }
   return findings;
 }

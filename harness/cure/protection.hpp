@@ -19,8 +19,8 @@ struct Protection {
   bool barrier = false;
   int states = 0;                   // of s_nop
   std::optional<CodePlace> copy_of; // the first of the copies of its place (copies.hpp) that the change has
-  int loop_depth = 0;
-  std::string source, instruction; // of the place
+  int loop_depth = 0, branches = 0; // of the place (ways.hpp)
+  std::string source, instruction;  // likewise
 
   bool waits() const { return vmcnt || lgkmcnt; }
   std::string text() const;                        // "s_waitcnt vmcnt(0);s_barrier"

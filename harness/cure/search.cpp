@@ -11,6 +11,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace fmha950::harness::cure {
@@ -143,6 +144,7 @@ class Search {
   // Where a barrier is missing, one in another place may cost less than what was found first. Clocks are soon measured: the places
   // at which a barrier alone costs least are tried first.
   void try_cheap_barriers() {
+    if (cure_.clocks == 0) return; // not known
     struct Priced {
       double clocks;
       Protection barrier;
@@ -153,12 +155,18 @@ class Search {
                       std::back_inserter(places));
     for (Protection& alone : places) {
       if (!alone.barrier) continue;
+      if (spent()) return;
       alone.vmcnt = alone.lgkmcnt = std::nullopt;
       priced.push_back({clocks_of({alone}), alone});
     }
-    std::ranges::sort(priced, {}, [](const Priced& each) { return std::pair(each.clocks, each.barrier.at); });
+    std::ranges::sort(priced, {}, [](const Priced& each) {
+      return std::tuple(each.clocks, each.barrier.branches, each.barrier.at);
+    });
     for (const Priced& each : priced) {
-      if (each.clocks > cure_.clocks_cured * (1 - least_gain(1)) || spent()) break;
+      if (each.clocks > cure_.clocks_cured * (1 - limits_.price.nothing) || spent()) break;
+      if (each.clocks >
+          cure_.clocks_cured * (1 - least_gain(limits_.price, cure_.protections, {each.barrier})))
+        continue;
       if (!clean({each.barrier}, {showing_.front()})) continue;
       Best none;
       bool diverges = false;
@@ -211,7 +219,7 @@ class Search {
     }
     const double clocks = clocks_of(protections);
     if (cure_.verdict == Cure::Verdict::cured &&
-        clocks > cure_.clocks_cured * (1 - least_gain(barriers_in(protections))))
+        clocks > cure_.clocks_cured * (1 - least_gain(limits_.price, cure_.protections, protections)))
       return true;
     cure_.verdict = Cure::Verdict::cured;
     cure_.paths = paths;
@@ -234,17 +242,11 @@ class Search {
 
   double clocks_of(const Protections& protections) {
     const size_t problem = showing_.front().problem;
-    if (cure_.clocks == 0) cure_.clocks = patient_.clocks(problem, patient_.base());
+    if (!std::exchange(asked_for_clocks_, true)) cure_.clocks = patient_.clocks(problem, patient_.base());
+    if (cure_.clocks == 0) return 0; // not known
     return patient_.clocks(problem, changes(patient_.kernel().name, patient_.base(), protections));
   }
-  static size_t barriers_in(const Protections& protections) {
-    return static_cast<size_t>(std::ranges::count_if(protections, &Protection::barrier));
-  }
-  // The part of the clocks that another change with so many barriers has to save.
-  double least_gain(size_t barriers) const {
-    return barriers > barriers_in(cure_.protections) ? limits_.gain_for_barrier : limits_.costs_nothing;
-  }
-  bool costs_nothing() const { return cure_.clocks_cured <= cure_.clocks * (1 + limits_.costs_nothing); }
+  bool costs_nothing() const { return cure_.clocks_cured <= cure_.clocks * (1 + limits_.price.nothing); }
 
   Patient& patient_;
   const Fault& fault_;
@@ -255,7 +257,7 @@ class Search {
   const Copies copies_;
   PathCheck paths_;
   size_t most_ordered_ = 0; // pairs, by what left some
-  bool tried_cheap_barriers_ = false;
+  bool tried_cheap_barriers_ = false, asked_for_clocks_ = false;
   bool was_silent_ = false; // some change was: why it was not proven says more than what others leave
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Cure cure_;

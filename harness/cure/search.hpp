@@ -2,6 +2,7 @@
 // Looks for the smallest change that cures a fault: one place, else two.
 
 #include "harness/cure/all_paths.hpp"
+#include "harness/cure/price.hpp"
 #include "harness/cure/proof.hpp"
 
 #include <functional>
@@ -20,8 +21,7 @@ std::string as_text(const SoFar& so_far); // a line
 struct SearchLimits {
   size_t executions = 200;
   double seconds = 300;
-  // Parts of the modelled clocks. The search goes on while a cure costs more than the one; a barrier more has to save the other.
-  double costs_nothing = 0.001, gain_for_barrier = 0.01;
+  Price price = {};
   std::function<bool(const SoFar&)> go_on =
       {}; // is asked before each try; if not, the best so far is the result
 };

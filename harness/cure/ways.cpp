@@ -12,15 +12,17 @@ std::vector<Place> ways_between(const hip::Kernel& kernel, const CodePlace& earl
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
-    std::string offset, from, to, which, depth;
+    std::string offset, from, to, which, depth, branches;
     Place& place = places.emplace_back();
-    for (std::string* field : {&offset, &from, &to, &which, &place.kind, &depth, &place.source, &place.text})
+    for (std::string* field :
+         {&offset, &from, &to, &which, &place.kind, &depth, &branches, &place.source, &place.text})
       std::getline(fields, *field, '\t');
     place.at = parse_place(offset);
     place.from_earlier = std::stoull(from);
     if (to != "-") place.to_later = std::stoull(to);
     place.on_every_way = which == "every";
     place.loop_depth = std::stoi(depth);
+    place.branches = std::stoi(branches);
   }
   return places;
 }

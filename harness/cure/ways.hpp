@@ -19,6 +19,7 @@ struct Place { // an instruction to which execution may come from the earlier si
   bool on_every_way = false;      // what stands before it is passed on every way to the later side
   std::string kind;               // "barrier", "wait", "condition", "branch", else "-"
   int loop_depth = 0;
+  int branches = 0; // that lead past it: 0 where every wave comes to it
   std::string source, text;
 };
 

@@ -176,6 +176,7 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused("cure --too-strong program true", "goes with a case only");
   refused(std::string("cure ") + small + " --all", "goes with --too-strong only");
   refused(std::string("cure ") + small + " --too-strong --mutant nonsense", "does not go with --too-strong");
+  refused(std::string("cure ") + small + " --rerun", "goes with a program only");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");
@@ -193,6 +194,7 @@ TEST_CASE("cure: lines of mutants are read as they were written, and counted by 
   cured.change = "kernel+0x14:before:s_waitcnt vmcnt(0)";
   cured.places = 1;
   cured.clocks = 100;
+  cured.pairs = cured.ordered = 3;
   const cure::MutantCure read = cure::from_line(to_line(cured));
   CHECK(to_line(read) == to_line(cured));
   CHECK(read.kind() == "vmcnt");
@@ -205,6 +207,10 @@ TEST_CASE("cure: lines of mutants are read as they were written, and counted by 
   CHECK(cure::closing_line(std::vector{cured, failed, other, pair}) ==
         "3 findings, 2 cured, 0 partly, 1 not");
   CHECK(cure::as_table({cured, failed}, 0).find("barrier         1        0") != std::string::npos);
+  cure::MutantCure only_gone = cured;
+  only_gone.ordered = 2;
+  CHECK(cure::gone_line({cured, failed, only_gone, cured, cured}) ==
+        "Of 4 cured findings 3 have every pair met and ordered; of 1 (25 %) some pair is only gone");
 }
 
 TEST_CASE("cure: of a sample of mutants nearly all are cured, by one place", "[slow]") {

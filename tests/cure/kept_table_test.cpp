@@ -66,6 +66,7 @@ TEST_CASE("cure: the table of docs/cures.md is what data/cures has") {
     CAPTURE(in_page);
     CHECK(text.find(in_page) != text.npos);
   }
+  CHECK(text.find(gone_line(cures)) != text.npos); // beside the sentence that all are cured
 }
 
 TEST_CASE(

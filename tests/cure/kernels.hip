@@ -237,3 +237,80 @@ CORPUS_KERNEL(polled_flag, 64) {
     arguments.out[64 + lane_id()] = arguments.out[lane_id()];
   }
 }
+
+// Wave 0 looks at a flag n times at most, then goes on without it. Wave 1 stores words and sets the flag, of odd n after a long
+// sleep. So what wave 0 reads behind the loop is ordered if the flag came in time: round-robin lets a wave execute 65,536
+// instructions, and n is chosen so that the loop ends before, but with an instruction more in it does not.
+namespace {
+__device__ inline void look_then_read(Arguments arguments) {
+  uint32_t *words = arguments.out + 192, *flag = arguments.out + 256;
+  if (wave_id() == 1) {
+    if (arguments.n & 1)
+      for (uint32_t slept = 0; slept < 1500; ++slept) asm volatile("s_sleep 127");
+    words[lane_id()] = arguments.in[lane_id()];
+    asm volatile("s_waitcnt vmcnt(0)" ::: "memory"); // clang has none for a release within a workgroup
+    __hip_atomic_store(flag, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    asm volatile("" ::: "memory");
+  }
+  uint32_t seen, left = arguments.n;
+  asm volatile("1:\n\t"
+               "global_load_dword %0, %2, %3 sc0\n\t"
+               "s_nop 0\n\t"
+               "s_waitcnt vmcnt(0)\n\t"
+               "v_readfirstlane_b32 s20, %0\n\t"
+               "s_cmp_lg_u32 s20, 0\n\t"
+               "s_cbranch_scc1 2f\n\t"
+               "s_sub_u32 %1, %1, 1\n\t"
+               "s_cmp_lg_u32 %1, 0\n\t"
+               "s_cbranch_scc1 1b\n"
+               "2:"
+               : "=&v"(seen), "+s"(left)
+               : "v"(0), "s"(flag)
+               : "memory", "scc", "s20");
+  arguments.out[thread_id()] = words[lane_id()];
+}
+} // namespace
+CORPUS_KERNEL(impatient, 128) { look_then_read(arguments); }
+
+// A third wave meets the two once and ends: a barrier behind that is one that it lacks.
+CORPUS_KERNEL(impatient_of_three, 192) {
+  sync();
+  if (wave_id() < 2) look_then_read(arguments);
+}
+
+// All waves come to the branch, and what they read behind it other waves have written in front of it.
+CORPUS_KERNEL(read_in_branch, 128) {
+  __shared__ uint32_t words[128];
+  uint32_t value = arguments.in[thread_id()];
+  words[thread_id()] = value;
+  asm volatile("s_waitcnt lgkmcnt(0)\n\t"
+               "s_bitcmp1_b32 %2, 0\n\t"
+               "s_cbranch_scc0 1f\n\t"
+               "ds_read_b32 %0, %1\n\t"
+               "s_waitcnt lgkmcnt(0)\n"
+               "1:"
+               : "+v"(value)
+               : "v"(lds_address((LdsPointer)words) + (127 - thread_id()) * 4), "s"(arguments.n)
+               : "memory", "scc");
+  arguments.out[thread_id()] = value;
+}
+
+// One branch behind the other, and a branch in a branch, which only meet at the end.
+CORPUS_KERNEL(branches, 64) {
+  asm volatile("s_bitcmp1_b32 %0, 0\n\t"
+               "s_cbranch_scc0 1f\n\t"
+               "s_nop 1\n"
+               "1:\n\t"
+               "s_bitcmp1_b32 %0, 1\n\t"
+               "s_cbranch_scc0 3f\n\t"
+               "s_nop 2\n\t"
+               "s_bitcmp1_b32 %0, 2\n\t"
+               "s_cbranch_scc0 2f\n\t"
+               "s_nop 3\n"
+               "2:\n\t"
+               "s_nop 4\n"
+               "3:\n\t"
+               "s_nop 5" ::"s"(arguments.n)
+               : "scc");
+  arguments.out[lane_id()] = arguments.in[lane_id()];
+}

@@ -104,11 +104,13 @@ TEST_CASE("options by name") {
   CHECK(detail() == "doubt = 2,barriers: must be a whole number: which change of option mutant is the first "
                     "that is doubted, "
                     "0 for none; behind it ,meetings doubts those that inserted barriers bring, too");
+  CHECK(fmha950SetOption("replay", std::string(200, 'x').c_str()) == invalid_value);
+  CHECK_THAT(detail(), Catch::EndsWith(": must be the path of a Unix socket, which is shorter"));
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() ==
         "option colour is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, "
         "check, report, suppress, baseline, mutant, doubt, cure, budget, break, trace, launches, "
-        "timing, timing_report, paths and quiet");
+        "timing, timing_report, paths, replay and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }

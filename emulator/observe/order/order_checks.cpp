@@ -9,11 +9,15 @@ void OrderChecks::start(const machine::Workgroup& workgroup) {
   clocks_.start(workgroup.linear_id, workgroup.waves.size(),
                 workgroup.launch && workgroup.launch->options.doubts_meetings);
   visibility_.start();
+  waits_pass_later_ =
+      workgroup.launch && workgroup.launch->options.schedule.memory == machine::MemoryOrder::timed;
+  waits_.fill({});
   lds_.start(workgroup);
   memory_.start(workgroup);
 }
 
 void OrderChecks::cache(int wave, isa::CacheControl control, const Completion& completion) {
+  settle(wave);
   switch (control) {
   case isa::CacheControl::none: break;
   case isa::CacheControl::write_back: return visibility_.write_back(wave, completion);
