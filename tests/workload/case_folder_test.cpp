@@ -249,8 +249,9 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
   SECTION("unknown type") {
     Edited edited;
     edited.manifest["tensors"]["q"]["type"] = "fp4";
-    CHECK(edited.error() ==
-          "manifest.json: tensors.q.type = \"fp4\": must be one of bf16, fp16, fp8, e8m0, fp32, int32, mxfp4");
+    CHECK(
+        edited.error() ==
+        "manifest.json: tensors.q.type = \"fp4\": must be one of bf16, fp16, fp8, e8m0, fp32, int32, mxfp4");
   }
   SECTION("file outside") {
     Edited edited;
