@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,6 +42,12 @@ std::string named(uint64_t begin, uint64_t end) {
 
 AddressSpace& AddressSpace::device() {
   static AddressSpace& instance = *new AddressSpace;
+  // A process that is forked while another thread allocates would wait for that thread, which it has not. The lock is made
+  // anew there: it knows its owner by the number of a thread, and in the fork that has another.
+  static const int held_in_forks =
+      pthread_atfork([] { instance.mutex_.lock(); }, [] { instance.mutex_.unlock(); },
+                     [] { new (&instance.mutex_) std::shared_mutex; });
+  (void)held_in_forks;
   return instance;
 }
 
