@@ -165,7 +165,7 @@ TEST_CASE("list --why: what each would take, and what auto chooses, without a de
   CAPTURE(by_estimate);
   CHECK(std::regex_search(
       by_estimate,
-      std::regex(R"(  baseline +supported, estimated [\d.]+ us; auto chooses it by the least estimate\n)")));
+      std::regex(R"(  fused +supported, estimated [\d.]+ us; auto chooses it by the least estimate\n)")));
   CHECK(std::regex_search(by_estimate, std::regex(R"(  pipelined +supported, estimated [\d.]+ us\n)")));
   CHECK(std::regex_search(by_estimate, std::regex(R"(  pipelined_direct_p +supported\n)")));
   CHECK(std::regex_search(by_estimate, std::regex(R"(  combine +unsupported: operator )")));
