@@ -34,10 +34,15 @@ struct TraceState {
   bool modelled() const { return source || !timeline.empty(); }
 };
 
-// "tl.json" if there is one launch, "tl.KERNEL.json" if there are several.
-std::string timeline_file(const TraceState& state, const TimedWorkgroup& launch, size_t launches) {
+// "tl.json" if there is one launch, "tl.KERNEL.json" if there are several, "tl.KERNEL.2.json" for the second one of a kernel.
+std::string timeline_file(const TraceState& state, const std::vector<TimedWorkgroup>& launches, size_t i) {
   std::filesystem::path path = state.timeline;
-  if (launches > 1) path.replace_extension(launch.kernel + path.extension().string());
+  if (launches.size() == 1) return path.string();
+  const std::string& kernel = launches[i].kernel;
+  const auto end = launches.begin() + static_cast<ptrdiff_t>(i);
+  const auto before = std::ranges::count(launches.begin(), end, kernel, &TimedWorkgroup::kernel);
+  const std::string number = before > 0 ? fmt::format(".{}", before + 1) : "";
+  path.replace_extension(kernel + number + path.extension().string());
   return path.string();
 }
 
@@ -69,11 +74,11 @@ void show_timing(const TraceState& state, const Implementation& implementation, 
                  const Tensors& tensors) {
   const auto launches = time_workgroup(implementation, problem, tensors, state.workgroup, state.assumptions);
   require_some(state, !launches.empty());
-  for (const TimedWorkgroup& launch : launches) {
+  for (size_t i = 0; i < launches.size(); ++i) {
     if (!state.timeline.empty())
-      write_timeline(state, timeline_file(state, launch, launches.size()), launch.perfetto,
+      write_timeline(state, timeline_file(state, launches, i), launches[i].perfetto,
                      "open it at ui.perfetto.dev or draw it with analysis/timeline_figure.py");
-    if (state.source) fmt::print("{}\n", launch.source);
+    if (state.source) fmt::print("{}\n", launches[i].source);
   }
 }
 

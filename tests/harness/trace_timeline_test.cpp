@@ -64,3 +64,16 @@ TEST_CASE("trace: a timeline is JSON that Perfetto loads, its rows are what perf
   CHECK(none.exit_code != 0);
   CHECK_THAT(none.err.at(0), Catch::Contains("workgroup = 9"));
 }
+
+TEST_CASE("trace: each launch has a timeline of its own, also where a kernel is launched twice") {
+  const TemporaryFolder folder;
+  // prepass lays out K and V by one kernel, then attends.
+  const Ran ran = run_fmha950("trace batch_prefill/h=1:1/sq=32/sk=64/q=fp8/kv=fp8/quant=tensor --impl "
+                              "prepass --timeline " +
+                              (folder.path() / "tl.json").string());
+  INFO(joined(ran.err));
+  REQUIRE(ran.exit_code == 0);
+  for (const char* name :
+       {"tl.relayout_rows_fp8.json", "tl.relayout_rows_fp8.2.json", "tl.attention_forward.json"})
+    CHECK(std::filesystem::exists(folder.path() / name));
+}
