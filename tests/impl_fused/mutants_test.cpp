@@ -43,6 +43,7 @@ TEST_CASE("every mutant is killed", "[slow]") {
   test::check_mutants_killed(
       implementation, count,
       "/sglang/linear/page=(16/quant=tensor|(16|64)/quant=mx|64/quant=page|32/quant=mx/kv=mxfp4)$|"
+      "/vllm/linear/page=64/quant=mx/kv=mxfp4$|"
       "^page_permutation/single/4098/|^sparse_");
 }
 
