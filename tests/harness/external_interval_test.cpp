@@ -57,7 +57,8 @@ TEST_CASE("external interval: an assumption widens it by what the row is under i
   CHECK(laws_for("theirs", {row, row_of("theirs", false)}).assumed.empty());
 }
 
-TEST_CASE("external interval: rows that fit set the laws, also under assumptions, and leave their own series out") {
+TEST_CASE(
+    "external interval: rows that fit set the laws, also under assumptions, and leave their own series out") {
   ClockLaw costly = clock_law;
   costly.valu += 0.4;
   std::vector<ExternalResult> results{row_of("judged", true), row_of("one", true, costly),
