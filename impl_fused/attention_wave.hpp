@@ -108,8 +108,8 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
     values.multiply(probabilities, output_);
   }
 
-  // P of a block of 32 keys. All exponents come first: packed, which clang takes apart where it may move them behind a matrix
-  // instruction.
+  // P of a block of 32 keys. All exponents come first, by packed instructions, which clang takes apart where it may move them
+  // behind a matrix instruction.
   FMHA950_INLINE void soften(const Float16& scores, float scale, Word4& probabilities) {
     Float2 p[8];
     for (int pair = 0; pair < 8; ++pair)
