@@ -13,37 +13,28 @@ namespace {
 
 static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
 
-FeatureSet batch_features() {
-  return attention::with_pages({
-      has_operator(batch_prefill),
-      any_number(feature::kv_heads),
-      any_number(feature::heads_per_kv_head),
-      {feature::types, {"fp8 with fp8"}},
-      {feature::output, {"bf16"}},
-      {feature::head_dim, {"128"}},
-      {feature::layout, {"linear"}},
-      {feature::batch_invariant},
-      {feature::tensor_descales},
-      {feature::page_descales, {"64", "128", "1024"}, "a tile of 64 keys needs one descale"},
-      {feature::mx},
-  });
+// Of batch_prefill, with K and V of one type and these scales.
+FeatureSet batch_features(const char* types, const FeatureSet& scales,
+                          const std::vector<std::string>& page_sizes = attention::usual_page_sizes()) {
+  FeatureSet features = {
+      has_operator(batch_prefill),   any_number(feature::kv_heads), any_number(feature::heads_per_kv_head),
+      {feature::types, {types}},     {feature::output, {"bf16"}},   {feature::head_dim, {"128"}},
+      {feature::layout, {"linear"}}, {feature::batch_invariant},
+  };
+  features.insert(features.end(), scales.begin(), scales.end());
+  return attention::with_pages(features, page_sizes);
+}
+
+FeatureSet fp8_features() {
+  return batch_features(
+      "fp8 with fp8", {{feature::tensor_descales},
+                       {feature::page_descales, {"64", "128", "1024"}, "a tile of 64 keys needs one descale"},
+                       {feature::mx}});
 }
 
 // Two elements in a byte are an operand as they are stored; fp32 descales have no place beside E2M1.
 FeatureSet mxfp4_features() {
-  return attention::with_pages(
-      {
-          has_operator(batch_prefill),
-          any_number(feature::kv_heads),
-          any_number(feature::heads_per_kv_head),
-          {feature::types, {"fp8 with mxfp4"}},
-          {feature::output, {"bf16"}},
-          {feature::head_dim, {"128"}},
-          {feature::layout, {"linear"}},
-          {feature::batch_invariant},
-          {feature::mx},
-      },
-      {"32", "64", "128", "1024"});
+  return batch_features("fp8 with mxfp4", {{feature::mx}}, {"32", "64", "128", "1024"});
 }
 
 FeatureSet sparse_features() {
@@ -72,7 +63,7 @@ class Fused final : public Implementation {
     return attention::estimated_seconds(problem, costs);
   }
   const std::vector<FeatureSet>& features() const override {
-    static const std::vector<FeatureSet> sets = {batch_features(), sparse_features()};
+    static const std::vector<FeatureSet> sets = {fp8_features(), sparse_features()};
     return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,

@@ -3,6 +3,7 @@
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
 
+#include "tests/harness/mask_counts.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -32,24 +33,21 @@ std::vector<Problem> problems_of_list(const std::string& name, size_t least) {
 TEST_CASE("layout-grid: every page size, type and head_dim of HND and of K and V in one pool") {
   std::set<std::tuple<KvLayout, bool, int>> pools; // interleaved, page size
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, bool, int>> forms; // head_dim
-  size_t windows = 0, sinks = 0, logits = 0, capped = 0, consecutive = 0, lru = 0, vllm = 0, heads = 0;
+  test::MaskCounts masks;
+  size_t lru = 0, vllm = 0, heads = 0;
   for (const Problem& p : problems_of_list("layout-grid", 200)) {
     INFO(print_case(p));
     CHECK((p.kv_layout == KvLayout::hnd || p.interleaved));
     pools.emplace(p.kv_layout, p.interleaved, p.page_size);
     forms.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout, p.interleaved, p.head_dim);
-    windows += p.window.has_value();
-    sinks += p.sink_tokens > 0;
-    logits += p.sink_logit;
-    capped += p.soft_cap != 0;
-    consecutive += !p.paged;
+    masks.add(p);
     lru += p.page_order == PageOrder::lru;
     vllm += p.page_table == PageTable::vllm;
     heads += p.kv_heads > 1; // with one head HND is LINEAR
   }
   CHECK(pools.size() == 4 * 8 - 1); // no VECTORIZED pages of one token
   CHECK(forms.size() >= 8 * 3 * 3);
-  for (const size_t count : {windows, sinks, logits, capped, consecutive, lru, vllm}) CHECK(count >= 15);
+  for (const size_t count : {masks.least(), lru, vllm}) CHECK(count >= 15);
   CHECK(heads >= 150);
 }
 
@@ -57,27 +55,23 @@ TEST_CASE("mla-grid: every type, quantisation, layout and mask with 192 columns 
   std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout>> forms; // of Q, of K and V
   std::set<std::pair<int, int>> heads;
   std::set<int> pages;
-  size_t windows = 0, sinks = 0, logits = 0, capped = 0, strided = 0, consecutive = 0, lru = 0, vllm = 0;
+  test::MaskCounts masks;
+  size_t strided = 0, lru = 0, vllm = 0;
   for (const Problem& p : problems_of_list("mla-grid", 160)) {
     INFO(print_case(p));
     CHECK((p.head_dim == 192 && p.value_head_dim == 128));
     forms.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout);
     heads.emplace(p.query_heads, p.kv_heads);
     pages.insert(p.page_size);
-    windows += p.window.has_value();
-    sinks += p.sink_tokens > 0;
-    logits += p.sink_logit;
-    capped += p.soft_cap != 0;
+    masks.add(p);
     strided += p.strided;
-    consecutive += !p.paged;
     lru += p.page_order == PageOrder::lru;
     vllm += p.page_table == PageTable::vllm;
   }
   CHECK(forms.size() >= 9 * 3);
   for (const auto& of_model : {std::pair(128, 128), {64, 4}, {64, 8}}) CHECK(heads.contains(of_model));
   for (const int page : {1, 16, 32, 48, 64, 128, 544, 1024}) CHECK(pages.contains(page));
-  for (const size_t count : {windows, sinks, logits, capped, strided, consecutive, lru, vllm})
-    CHECK(count >= 12);
+  for (const size_t count : {masks.least(), strided, lru, vllm}) CHECK(count >= 12);
 }
 
 TEST_CASE(
