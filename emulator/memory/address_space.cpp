@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <mutex>
-#include <new>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,11 +41,9 @@ std::string named(uint64_t begin, uint64_t end) {
 
 AddressSpace& AddressSpace::device() {
   static AddressSpace& instance = *new AddressSpace;
-  // A process that is forked while another thread allocates would wait for that thread, which it has not. The lock is made
-  // anew there: it knows its owner by the number of a thread, and in the fork that has another.
-  static const int held_in_forks =
-      pthread_atfork([] { instance.mutex_.lock(); }, [] { instance.mutex_.unlock(); },
-                     [] { new (&instance.mutex_) std::shared_mutex; });
+  // A process that is forked while another thread allocates would wait for that thread, which it has not.
+  static constexpr auto release = [] { instance.mutex_.unlock(); };
+  static const int held_in_forks = pthread_atfork([] { instance.mutex_.lock(); }, release, release);
   (void)held_in_forks;
   return instance;
 }
@@ -66,17 +63,17 @@ void AddressSpace::unmap(uint64_t begin, const Allocation& allocation) {
 }
 
 void* AddressSpace::allocate(size_t bytes) {
-  std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return map(bytes, next_, 0);
 }
 
 void* AddressSpace::allocate_scratch(size_t bytes) {
-  std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return map(bytes, next_scratch_, 0);
 }
 
 void* AddressSpace::allocate_coherent(size_t bytes) {
-  std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (!is_coherent(next_coherent_ + bytes + 4 * page_bytes())) return nullptr;
   return map(bytes, next_coherent_, MAP_FIXED);
 }
@@ -124,7 +121,7 @@ const std::pair<uint64_t, AddressSpace::Allocation>* AddressSpace::find_freed(ui
 }
 
 bool AddressSpace::release(void* pointer, std::function<void()> afterwards) {
-  std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(reinterpret_cast<uint64_t>(pointer));
   if (found == allocations_.end()) return false;
   const Allocation& allocation = found->second;
@@ -145,14 +142,14 @@ bool AddressSpace::release(void* pointer, std::function<void()> afterwards) {
 
 AddressSpace::Use::Use() {
   AddressSpace& space = device();
-  const std::unique_lock lock(space.mutex_);
+  const std::lock_guard lock(space.mutex_);
   releases_ = AddressSpace::releases();
   space.uses_.insert(releases_);
 }
 
 AddressSpace::Use::~Use() {
   AddressSpace& space = device();
-  const std::unique_lock lock(space.mutex_);
+  const std::lock_guard lock(space.mutex_);
   space.uses_.erase(space.uses_.find(releases_));
   const uint64_t oldest = space.uses_.empty() ? UINT64_MAX : *space.uses_.begin();
   for (; !space.released_.empty() && space.released_.front().number <= oldest; space.released_.pop_front())
@@ -161,12 +158,12 @@ AddressSpace::Use::~Use() {
 
 void AddressSpace::register_host(void* pointer, size_t bytes) {
   const auto address = reinterpret_cast<uint64_t>(pointer);
-  std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   allocations_[address] = {address + bytes, nullptr, 0};
 }
 
 Extent AddressSpace::find(uint64_t address) const {
-  std::shared_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   auto above = allocations_.upper_bound(address);
   if (above == allocations_.begin()) return {};
   const auto& [begin, allocation] = *std::prev(above);
@@ -174,7 +171,7 @@ Extent AddressSpace::find(uint64_t address) const {
 }
 
 std::vector<Extent> AddressSpace::live() const {
-  std::shared_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   std::vector<Extent> extents;
   for (const auto& [begin, allocation] : allocations_)
     if (!is_coherent(begin)) extents.push_back({begin, allocation.end});
@@ -182,7 +179,7 @@ std::vector<Extent> AddressSpace::live() const {
 }
 
 std::string AddressSpace::describe(uint64_t address) const {
-  std::shared_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (const auto* freed = find_freed(address))
     return fmt::format("{} bytes into {}, which was freed", address - freed->first,
                        named(freed->first, freed->second.end));
@@ -201,7 +198,7 @@ std::string AddressSpace::describe(uint64_t address) const {
 }
 
 size_t AddressSpace::used() const {
-  std::shared_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return used_;
 }
 

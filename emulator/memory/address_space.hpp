@@ -9,8 +9,8 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
-#include <shared_mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +76,7 @@ class AddressSpace {
     Allocation allocation;
     std::function<void()> afterwards;
   };
-  mutable std::shared_mutex mutex_;
+  mutable std::mutex mutex_;
   void give_back(const Released& released);
   void* map(size_t bytes, uint64_t& next, int flags); // under the lock; `next`: where, and where the next one
   void unmap(uint64_t begin, const Allocation& allocation);
