@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace fmha950::timing {
@@ -50,6 +51,8 @@ class Cache {
   static constexpr uint32_t none = ~uint32_t{0};
   static constexpr uint64_t no_line = ~uint64_t{0}; // beyond all addresses
   static constexpr size_t block = 16;               // tags that are compared at once
+  using Tags = uint8_t __attribute__((vector_size(block)));
+  using Flags = bool __attribute__((ext_vector_type(block)));
 
   // The lines of a set are a ring, each behind the one that was used after it.
   uint32_t before(uint32_t place) const { return place == 0 ? static_cast<uint32_t>(ways_) - 1 : place - 1; }
@@ -57,12 +60,12 @@ class Cache {
   static uint8_t tag_of(uint64_t line) { return static_cast<uint8_t>((line * 0x9e3779b97f4a7c15) >> 56); }
   uint32_t place_of(const uint64_t* set, const uint8_t* tags, uint64_t line, uint8_t tag) const {
     for (size_t first = 0; first < ways_; first += block) {
-      const uint8_t* const part = tags + first;
-      uint8_t same = 0;
-      for (size_t i = 0; i < block; ++i) same |= part[i] == tag ? 0xFF : 0;
-      if (same == 0) continue;
-      for (size_t i = 0; i < block; ++i)
-        if (part[i] == tag && set[first + i] == line) return static_cast<uint32_t>(first + i);
+      Tags part;
+      std::memcpy(&part, tags + first, block);
+      uint32_t same = __builtin_bit_cast(uint16_t, __builtin_convertvector(part == tag, Flags));
+      for (; same != 0; same &= same - 1)
+        if (const size_t place = first + static_cast<size_t>(std::countr_zero(same)); set[place] == line)
+          return static_cast<uint32_t>(place);
     }
     return none;
   }

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <span>
+#include <vector>
 
 namespace fmha950::timing {
 namespace {
@@ -18,30 +18,50 @@ using observe::MemoryOperation;
 
 constexpr uint32_t all_of_quarter = (1u << coalesced_lanes) - 1;
 
-void add_line(std::vector<uint64_t>& lines, size_t first, uint64_t line) {
-  if (lines.size() > first && lines.back() == line) return;
-  if (std::find(lines.begin() + static_cast<ptrdiff_t>(first), lines.end(), line) == lines.end())
-    lines.push_back(line);
-}
-
-// The lines that a quarter of the lanes touches. A lane's 16 bytes lie in two at most, so do the 64 of a scalar load; a
-// swizzled access touches one for each dword.
-class QuarterLines {
+// The lines of memory that an access touches, each once, and how many of them each quarter of its lanes does. A lane's 16
+// bytes lie in two at most, so do the 64 of a scalar load; a swizzled access touches one for each dword, of which there are
+// five where it is unaligned.
+class AccessLines {
  public:
-  void add(uint64_t line) {
-    const auto end = lines_.begin() + count_;
-    if ((count_ > 0 && lines_[static_cast<size_t>(count_) - 1] == line) ||
-        std::find(lines_.begin(), end, line) != end)
-      return;
-    add_new(line);
+  explicit AccessLines(std::vector<uint64_t>& lines) : lines_(lines), first_(lines.size()) {}
+
+  void add(uint64_t line, int quarter) {
+    if (count_ == 0 || at(last_) != line) {
+      const uint32_t next =
+          last_ + 1 < count_ ? last_ + 1 : 0; // the order of lanes is that of another quarter, often
+      last_ = next < count_ && at(next) == line ? next : place_of(line);
+    }
+    const auto bit = static_cast<uint8_t>(1 << quarter);
+    of_quarter_[static_cast<size_t>(quarter)] += (quarters_[last_] & bit) == 0;
+    quarters_[last_] |= bit;
   }
-  void add_new(uint64_t line) { lines_[static_cast<size_t>(count_++)] = line; }
-  std::span<const uint64_t> all() const { return {lines_.data(), static_cast<size_t>(count_)}; }
-  int count() const { return count_; }
+  int clocks() const { // of the unit that computes addresses
+    int clocks = 0;
+    for (const int lines : of_quarter_) clocks += std::max(1, lines);
+    return clocks;
+  }
+  uint32_t count() const { return count_; }
 
  private:
-  std::array<uint64_t, coalesced_lanes * 4> lines_;
-  int count_ = 0;
+  uint64_t at(uint32_t place) const { return lines_[first_ + place]; }
+  uint32_t place_of(uint64_t line) {
+    // Most lines of scattered lanes are new, and most of these have a bit of their own.
+    const uint64_t bit = uint64_t{1} << (line * 0x9E3779B97F4A7C15 >> 58);
+    if (seen_ & bit)
+      for (uint32_t place = 0; place < count_; ++place)
+        if (at(place) == line) return place;
+    seen_ |= bit;
+    lines_.push_back(line);
+    quarters_[count_] = 0;
+    return count_++;
+  }
+
+  std::vector<uint64_t>& lines_;
+  size_t first_;
+  uint64_t seen_ = 0; // a bit for each line, which some share
+  uint32_t count_ = 0, last_ = 0;
+  std::array<uint8_t, wave_lanes * 5> quarters_; // that touch it, a bit each
+  std::array<int, wave_lanes / coalesced_lanes> of_quarter_{};
 };
 
 // Which lanes of ds_read_b64_tr_b8 are served together is not known. With the banks of ds_read_b64 its reads in aiter's
@@ -50,7 +70,7 @@ class QuarterLines {
 class AccessRecorder {
  public:
   AccessRecorder(const MemoryOperation& operation, const machine::Access& access, WaveRecord& wave)
-      : operation_(operation), access_(access), wave_(wave) {
+      : operation_(operation), access_(access), wave_(wave), lines_(wave.lines) {
     result_.step = static_cast<uint32_t>(wave.ops.size() - 1);
     result_.first_line = static_cast<uint32_t>(wave.lines.size());
     result_.store = operation.kind != MemoryOperation::Kind::load;
@@ -61,7 +81,7 @@ class AccessRecorder {
       of_lds();
     else
       of_memory(queue, lds_bytes);
-    result_.lines = static_cast<uint32_t>(wave_.lines.size()) - result_.first_line;
+    result_.lines = lines_.count();
     wave_.accesses.push_back(result_);
   }
 
@@ -110,18 +130,13 @@ class AccessRecorder {
   }
 
   uint16_t line_by_line(machine::Queue queue, uint32_t lds_bytes, int line_bits) {
-    std::array<QuarterLines, wave_lanes / coalesced_lanes> of_quarter;
     observe::for_each_range(
         operation_, access_, queue, lds_bytes, [&](int lane, uint64_t begin, uint32_t bytes) {
           result_.bytes += bytes;
-          for (uint64_t line = begin >> line_bits; line <= (begin + bytes - 1) >> line_bits; ++line) {
-            add_line(wave_.lines, result_.first_line, line);
-            of_quarter[static_cast<size_t>(std::max(lane, 0) / coalesced_lanes)].add(line);
-          }
+          for (uint64_t line = begin >> line_bits; line <= (begin + bytes - 1) >> line_bits; ++line)
+            lines_.add(line, std::max(lane, 0) / coalesced_lanes);
         });
-    int clocks = 0;
-    for (const QuarterLines& lines : of_quarter) clocks += std::max(1, lines.count());
-    return static_cast<uint16_t>(clocks);
+    return static_cast<uint16_t>(lines_.clocks());
   }
 
   // The same where each lane's bytes are together: most often none of them lie in two lines, and those of a quarter in
@@ -131,7 +146,6 @@ class AccessRecorder {
     if (!operation_.is_memory()) return quarters;
     const auto bytes = static_cast<uint64_t>(operation_.bytes);
     result_.bytes = static_cast<uint32_t>(bytes) * static_cast<uint32_t>(std::popcount(access_.valid));
-    int clocks = 0;
     for (int quarter = 0; quarter < quarters; ++quarter) {
       const uint64_t* address = access_.address + quarter * coalesced_lanes;
       const auto lanes = static_cast<uint32_t>(access_.valid >> quarter * coalesced_lanes & all_of_quarter);
@@ -143,42 +157,23 @@ class AccessRecorder {
         }
         if (unaligned == 0 && differ >> line_bits <= 1 && std::has_single_bit(bytes)) {
           const uint64_t line = address[0] >> line_bits;
-          add_line(wave_.lines, result_.first_line, line);
-          if (differ >> line_bits) add_line(wave_.lines, result_.first_line, line ^ 1);
-          clocks += differ >> line_bits ? 2 : 1;
+          lines_.add(line, quarter);
+          if (differ >> line_bits) lines_.add(line ^ 1, quarter);
           continue;
         }
       }
-      std::array<uint64_t, coalesced_lanes> line_of;
-      uint32_t in_two = 0;
-      for (size_t lane = 0; lane < coalesced_lanes; ++lane) {
-        line_of[lane] = address[lane] >> line_bits;
-        in_two |= uint32_t{line_of[lane] != (address[lane] + bytes - 1) >> line_bits} << lane;
-      }
-      QuarterLines lines;
-      if (in_two & lanes) {
-        observe::for_each_lane_of(lanes, [&](int lane) {
-          const uint64_t first = line_of[static_cast<size_t>(lane)];
-          for (uint64_t line = first; line <= (address[lane] + bytes - 1) >> line_bits; ++line)
-            lines.add(line);
-        });
-      } else {
-        for (uint32_t left = lanes; left != 0;) {
-          const uint64_t line = line_of[static_cast<size_t>(std::countr_zero(left))];
-          lines.add_new(line);
-          for (size_t lane = 0; lane < coalesced_lanes; ++lane)
-            left &= ~(uint32_t{line_of[lane] == line} << lane);
-        }
-      }
-      for (const uint64_t line : lines.all()) add_line(wave_.lines, result_.first_line, line);
-      clocks += std::max(1, lines.count());
+      observe::for_each_lane_of(lanes, [&](int lane) {
+        const uint64_t last = (address[lane] + bytes - 1) >> line_bits;
+        for (uint64_t line = address[lane] >> line_bits; line <= last; ++line) lines_.add(line, quarter);
+      });
     }
-    return static_cast<uint16_t>(clocks);
+    return static_cast<uint16_t>(lines_.clocks());
   }
 
   const MemoryOperation& operation_;
   const machine::Access& access_;
   WaveRecord& wave_;
+  AccessLines lines_;
   MemoryAccess result_;
 };
 

@@ -37,16 +37,12 @@ struct RegisterSlots {
   // where no bits meet, no registers do.
   static constexpr int group_bits = 3;
   static int group_of(int slot) { return slot >> group_bits; }
-  int first_group() const { return group_of(first); }
-  int last_group() const { return group_of(first + count - 1); }
-  static uint64_t bit_of_group(int group) {
-    constexpr int of_vectors = vector_registers >> group_bits;
-    return uint64_t{1} << (group < of_vectors ? group : 2 * of_vectors - 1 - group);
-  }
   uint64_t groups() const {
-    uint64_t bits = 0;
-    for (int group = first_group(); count != 0 && group <= last_group(); ++group) bits |= bit_of_group(group);
-    return bits;
+    if (count == 0) return 0;
+    constexpr int of_vectors = vector_registers >> group_bits;
+    const int first_group = group_of(first), last_group = group_of(first + count - 1);
+    const int lowest = first_group < of_vectors ? first_group : 2 * of_vectors - 1 - last_group;
+    return ((uint64_t{2} << (last_group - first_group)) - 1) << lowest;
   }
 };
 static_assert(RegisterSlots::vector_registers >> RegisterSlots::group_bits == 64);
