@@ -15,11 +15,13 @@ template <class Element> class Rotation {
   static constexpr uint32_t unit_columns = 8; // of 16 bits, in 16 bytes; units of a pair's columns are whole
 
   FMHA950_INLINE Rotation(const RotaryArguments& arguments, int32_t position)
-      : arguments_(arguments), position_(position) {}
+      : arguments_(arguments), rotated_(arguments.rotated), position_(position) {
+    __builtin_assume(rotated_ >= 2 * unit_columns); // the plan refuses less (append_plan.cpp)
+  }
 
   // `unit` are the columns [column, column + 8) of `row`.
   FMHA950_INLINE Word4 rotate(Word4 unit, const char* row, uint32_t column) const {
-    if (!below(column, arguments_.rotated, "rope_partial")) return unit;
+    if (!below(column, rotated_, "rope_partial")) return unit;
     return interleaved() ? interleaved_pairs(unit, column) : half_pairs(unit, row, column);
   }
 
@@ -31,8 +33,8 @@ template <class Element> class Rotation {
     return protection("rope_pairs") ? arguments_.interleaved != 0 : arguments_.interleaved == 0;
   }
   FMHA950_INLINE const float* angles(uint32_t pair) const {
-    return arguments_.cos_sin_cache +
-           static_cast<uint64_t>(static_cast<uint32_t>(position_)) * arguments_.rotated + pair;
+    return arguments_.cos_sin_cache + static_cast<uint64_t>(static_cast<uint32_t>(position_)) * rotated_ +
+           pair;
   }
   static FMHA950_INLINE Float4 four(const float* from) { return *reinterpret_cast<const Float4*>(from); }
   static FMHA950_INLINE float value(uint32_t word, int half) {
@@ -51,7 +53,7 @@ template <class Element> class Rotation {
 
   FMHA950_INLINE Word4 interleaved_pairs(Word4 unit, uint32_t column) const {
     const float* const pairs = angles(column / 2);
-    const Float4 cosines = four(pairs), sines = four(pairs + arguments_.rotated / 2);
+    const Float4 cosines = four(pairs), sines = four(pairs + rotated_ / 2);
     Word4 result;
     for (int w = 0; w < 4; ++w) {
       const float x = value(unit[w], 0), y = value(unit[w], 1);
@@ -62,7 +64,7 @@ template <class Element> class Rotation {
   }
 
   FMHA950_INLINE Word4 half_pairs(Word4 unit, const char* row, uint32_t column) const {
-    const uint32_t half = arguments_.rotated / 2;
+    const uint32_t half = rotated_ / 2;
     const bool first = column < half;
     const uint32_t pair = first ? column : column - half;
     const auto* const others = reinterpret_cast<const Word2*>(row + (first ? column + half : pair) * 2);
@@ -86,6 +88,7 @@ template <class Element> class Rotation {
   }
 
   const RotaryArguments& arguments_;
+  uint32_t rotated_;
   int32_t position_;
 };
 
