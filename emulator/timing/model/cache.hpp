@@ -1,6 +1,8 @@
 #pragma once
 // Which lines a cache holds: set-associative, the least recently used line leaves.
 
+#include "emulator/timing/record/line_hash.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -57,7 +59,7 @@ class Cache {
   // The lines of a set are a ring, each behind the one that was used after it.
   uint32_t before(uint32_t place) const { return place == 0 ? static_cast<uint32_t>(ways_) - 1 : place - 1; }
   // Where no tag is the same no line is: most often a line of the host's cache tells that all ways have another one.
-  static uint8_t tag_of(uint64_t line) { return static_cast<uint8_t>((line * 0x9e3779b97f4a7c15) >> 56); }
+  static uint8_t tag_of(uint64_t line) { return static_cast<uint8_t>(drawn_for(line) >> 24); }
   uint32_t place_of(const uint64_t* set, const uint8_t* tags, uint64_t line, uint8_t tag) const {
     for (size_t first = 0; first < ways_; first += block) {
       Tags part;

@@ -159,11 +159,9 @@ void ComputeUnit::hold_pipe(Simd& simd, const Op& op, uint64_t clock) {
   const auto clocks = static_cast<uint64_t>(op.clocks);
   const bool is_matrix = op.pipe == Pipe::matrix;
   simd.free[pipe] = clock + clocks; // 0 but of matrix and VALU
-  if (!feed_) {                     // else nobody asks
-    result_.busy[pipe] += clocks;
-    ++result_.issued[pipe];
-    result_.matrix[static_cast<size_t>(op.format)] += is_matrix ? clocks : 0;
-  }
+  result_.busy[pipe] += clocks;
+  ++result_.issued[pipe];
+  result_.matrix[static_cast<size_t>(op.format)] += is_matrix ? clocks : 0;
   if (op.alone) simd.free[static_cast<size_t>(Pipe::matrix)] = simd.matrix_free = clock + clocks;
   if (!assumptions_.mfma_in_valu_slot) return;
   uint64_t& valu = simd.free[static_cast<size_t>(Pipe::valu)];

@@ -1,7 +1,7 @@
 #include "emulator/timing/model/mall.hpp"
 
 #include "emulator/rates/latencies.hpp"
-#include "emulator/timing/model/line_hash.hpp"
+#include "emulator/timing/record/line_hash.hpp"
 
 #include <algorithm>
 #include <numeric>

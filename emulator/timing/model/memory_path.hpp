@@ -5,8 +5,8 @@
 
 #include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/cache.hpp"
-#include "emulator/timing/model/line_hash.hpp"
 #include "emulator/timing/model/mall.hpp"
+#include "emulator/timing/record/line_hash.hpp"
 
 #include <array>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/lds_phases.hpp"
 #include "emulator/rates/rates.hpp"
+#include "emulator/timing/record/line_hash.hpp"
 #include "numerics/target.hpp"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ class AccessLines {
 
   void add(uint64_t line, int quarter) {
     if (count_ == 0 || at(last_) != line) {
-      const uint32_t next =
-          last_ + 1 < count_ ? last_ + 1 : 0; // the order of lanes is that of another quarter, often
+      // Often the lanes of a quarter go through the same lines as those of the one before.
+      const uint32_t next = last_ + 1 < count_ ? last_ + 1 : 0;
       last_ = next < count_ && at(next) == line ? next : place_of(line);
     }
     const auto bit = static_cast<uint8_t>(1 << quarter);
@@ -46,7 +47,7 @@ class AccessLines {
   uint64_t at(uint32_t place) const { return lines_[first_ + place]; }
   uint32_t place_of(uint64_t line) {
     // Most lines of scattered lanes are new, and most of these have a bit of their own.
-    const uint64_t bit = uint64_t{1} << (line * 0x9E3779B97F4A7C15 >> 58);
+    const uint64_t bit = uint64_t{1} << (drawn_for(line) >> 26);
     if (seen_ & bit)
       for (uint32_t place = 0; place < count_; ++place)
         if (at(place) == line) return place;

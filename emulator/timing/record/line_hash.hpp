@@ -1,5 +1,5 @@
 #pragma once
-// What is drawn for a line of memory by its number alone: which channel it has, where it comes from.
+// What is drawn for a line of memory by its number alone: which channel it has, where it comes from, its tag in a search.
 
 #include <cstdint>
 
