@@ -12,7 +12,7 @@ struct AssumptionWord {
   std::string_view word;
   void (*assume)(Assumptions&);
 };
-inline constexpr std::array<AssumptionWord, 13> assumption_words = {
+inline constexpr std::array<AssumptionWord, 14> assumption_words = {
     {{"cold", [](Assumptions& assumptions) { assumptions.warm = false; }},
      {"lds128", [](Assumptions& assumptions) { assumptions.lds_reads_128 = true; }},
      {"exp16", [](Assumptions& assumptions) { assumptions.slow_exp = true; }},
@@ -25,7 +25,8 @@ inline constexpr std::array<AssumptionWord, 13> assumption_words = {
      {"cvt_u8_8", [](Assumptions& assumptions) { assumptions.byte_conversion_clocks = 8; }},
      {"cvt_u8_16", [](Assumptions& assumptions) { assumptions.byte_conversion_clocks = 16; }},
      {"barrier40", [](Assumptions& assumptions) { assumptions.barrier_clocks = 40; }},
-     {"dma64", [](Assumptions& assumptions) { assumptions.slow_lds_dma = true; }}}};
+     {"dma64", [](Assumptions& assumptions) { assumptions.slow_lds_dma = true; }},
+     {"apart", [](Assumptions& assumptions) { assumptions.apart = true; }}}};
 
 // What public sources leave open, as sets of words joined by +: each alone, and the largest sets that AMD's V3 allows together
 // (tests/harness/v3_bound_test.cpp). An interval spans them, each with its law of the clock (harness/perf/clock_law.hpp).

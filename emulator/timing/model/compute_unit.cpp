@@ -34,11 +34,11 @@ void ComputeUnit::look_at_waves_of(const Resident& workgroup) {
 
 ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
                          ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
-                         uint32_t number, bool timeline)
+                         uint32_t number, bool timeline, uint64_t begin)
     : ops_(ops), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
-      timeline_(timeline), memory_(chiplet, assumptions.translation),
+      timeline_(timeline), begin_(begin), memory_(chiplet, assumptions.translation),
       fetch_(ops, chiplet, memory_.traffic, assumptions.fetch_on_demand ? 0 : instruction_lines_ahead) {
-  for (int i = 0; i < at_once; ++i) start_workgroup(0);
+  for (int i = 0; i < at_once; ++i) start_workgroup(begin);
 }
 
 void ComputeUnit::enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock) {
@@ -79,7 +79,7 @@ void ComputeUnit::end_workgroup(Resident& workgroup) {
   for (Simd& simd : simds_)
     std::erase_if(simd.slots, [&](const Slot& slot) { return slot.workgroup == &workgroup; });
   result_.workgroups.push_back({workgroup.record->linear_id, workgroup.start, end});
-  result_.clocks = std::max(result_.clocks, end);
+  result_.clocks = std::max(result_.clocks, end - begin_);
   --running_;
   std::erase_if(residents_, [&](const auto& each) { return each.get() == &workgroup; });
   start_workgroup(end);

@@ -16,10 +16,10 @@ namespace fmha950::timing {
 
 class ComputeUnit {
  public:
-  // `work`: in dispatch order; `at_once` of it are resident.
+  // `work`: in dispatch order, from clock `begin` on; `at_once` of it are resident.
   ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
               ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result, uint32_t number,
-              bool timeline);
+              bool timeline, uint64_t begin = 0);
 
   // A workgroup that is executed while the unit goes through it, by `feed`. The unit has room for it.
   void enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock);
@@ -91,6 +91,7 @@ class ComputeUnit {
   Simulation& result_;
   uint32_t number_;
   bool timeline_;
+  uint64_t begin_;
   CuMemory memory_;
   InstructionFetch fetch_;
   std::array<uint64_t, simds_per_cu> wakes_{}; // of a SIMD: it has nothing to do before

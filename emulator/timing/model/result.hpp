@@ -67,7 +67,8 @@ struct Timeline {
 };
 
 struct Simulation {
-  uint64_t clocks = 0; // until the last wave has ended and what was written has left L2
+  // Of a CU, from its begin until its last wave has ended; what was written has left L2 by then.
+  uint64_t clocks = 0;
   int cus = 0;
   std::vector<WorkgroupTime> workgroups;
   SpentClocks spent{};                // of all waves
