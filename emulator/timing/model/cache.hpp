@@ -74,7 +74,7 @@ class Cache {
   size_t set_of(uint64_t line) const {
     if (set_bits_ == 0 || by_ == CacheSets::by_address) return line & (sets_ - 1);
     if (halves_) { // of what is left, or there would be many steps
-      for (int bits = 32; bits >= set_bits_; bits /= 2) line ^= line >> bits;
+      for (uint32_t bits = 32; bits >= static_cast<uint32_t>(set_bits_); bits /= 2) line ^= line >> bits;
       return line & (sets_ - 1);
     }
     uint64_t set = line;

@@ -23,7 +23,7 @@ void ComputeUnit::Slot::look() {
   ready = wave->state() == WaveReplay::State::ready ? wave->ready_at() : never;
   pipe = wave->pipe();
   priority = static_cast<int8_t>(wave->priority());
-  alone = wave->head().alone;
+  other = wave->head().alone ? Pipe::matrix : pipe;
 }
 
 void ComputeUnit::look_at_waves_of(const Resident& workgroup) {
@@ -114,7 +114,7 @@ void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
     candidates |= uint32_t{simd.takes(simd.slots[i], clock)} << i;
   if (std::has_single_bit(candidates))
     issue(simd, simd.slots[static_cast<size_t>(std::countr_zero(candidates))], clock);
-  else
+  else if (candidates != 0) // none: other SIMDs have filled the queue of addresses
     issue_one_of_each(simd, candidates, clock);
 
   uint64_t wake = never;
@@ -131,14 +131,14 @@ void ComputeUnit::issue_one_of_each(Simd& simd, uint32_t candidates, uint64_t cl
   const auto prefers = [](const Slot* other, const Slot& slot) { return slot.priority > other->priority; };
   for (; candidates != 0; candidates &= candidates - 1) {
     Slot& slot = simd.slots[static_cast<size_t>(std::countr_zero(candidates))];
-    Pipe pipe = slot.alone ? Pipe::matrix : slot.pipe;
+    Pipe pipe = slot.alone() ? Pipe::matrix : slot.pipe;
     if (pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot) pipe = Pipe::valu;
     const auto place = static_cast<size_t>(pipe);
     if (!(asked >> place & 1) || prefers(chosen[place], slot)) chosen[place] = &slot;
     asked |= 1u << place;
   }
   constexpr auto matrix = static_cast<size_t>(Pipe::matrix), valu = static_cast<size_t>(Pipe::valu);
-  if ((asked >> matrix & asked >> valu & 1) && chosen[matrix]->alone) { // one of the two
+  if ((asked >> matrix & asked >> valu & 1) && chosen[matrix]->alone()) { // one of the two
     const bool is_older = chosen[matrix] < chosen[valu];
     const bool wins =
         prefers(chosen[valu], *chosen[matrix]) || (is_older && !prefers(chosen[matrix], *chosen[valu]));

@@ -48,10 +48,11 @@ class ComputeUnit {
     uint32_t index; // of the wave in its workgroup
     // What each turn asks of all waves, as look() saw it last.
     Pipe pipe = Pipe::internal;
+    Pipe other = Pipe::internal; // that it asks for besides; the same if it does for none
     int8_t priority = 0;
-    bool alone = false;
     uint64_t ready = 0; // clock; never: it stands at a barrier, or has ended
     void look();
+    bool alone() const { return other != pipe; } // asks for the matrix unit, too
   };
   struct Simd {
     std::vector<Slot> slots;            // oldest first
@@ -60,7 +61,7 @@ class ComputeUnit {
     bool takes(const Slot& slot, uint64_t clock) const { return next(slot) <= clock; }
     uint64_t next(const Slot& slot) const { // that it may issue
       const uint64_t clock = std::max(slot.ready, free[static_cast<size_t>(slot.pipe)]);
-      return slot.alone ? std::max(clock, free[static_cast<size_t>(Pipe::matrix)]) : clock;
+      return std::max(clock, free[static_cast<size_t>(slot.other)]);
     }
   };
   struct Arrival { // data of LDS DMA

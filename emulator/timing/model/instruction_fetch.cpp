@@ -6,9 +6,15 @@ InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& ch
                                    uint64_t lines_ahead)
     : chiplet_(chiplet), traffic_(traffic), lines_ahead_(lines_ahead) {
   if (!chiplet.mall.has_code()) return;
-  for (const Op& op : ops) // the launch before brought lines ahead as well
-    for (uint64_t line = op.address / instruction_line_bytes, last = line + lines_ahead; line <= last; ++line)
-      cache_.touch(line);
+  uint64_t first = ~uint64_t{0}, end = 0;
+  for (const Op& op : ops) { // the launch before brought lines ahead as well
+    const uint64_t line = op.address / instruction_line_bytes, last = line + lines_ahead;
+    for (uint64_t next = line; next <= last; ++next) cache_.touch(next);
+    first = std::min(first, line);
+    end = std::max(end, last + 1);
+  }
+  if (end != 0 && end - first <= instruction_cache_bytes / instruction_line_bytes)
+    stay_ = {first, end - first};
 }
 
 void InstructionFetch::bring(uint64_t line, double clock, bool used) {
@@ -21,6 +27,8 @@ void InstructionFetch::bring(uint64_t line, double clock, bool used) {
 // A line that is missing is brought with those behind it; the first use of one that was brought ahead brings
 // the line as far ahead of it. So the distance stays, and code that the cache holds asks for nothing.
 double InstructionFetch::come_to(uint64_t line, double clock) {
+  if (line - stay_.first < stay_.count) return clock;
+  stay_ = {}; // this one may take the place of one of them
   if (!cache_.touch(line)) {
     bring(line, clock, true);
     for (uint64_t next = line + 1; next <= line + lines_ahead_; ++next)

@@ -43,7 +43,7 @@ class InstructionFetch {
     bool used; // by a wave; else it was only brought ahead
   };
 
-  uint64_t buffered(Buffer& buffer, const Op& op, uint64_t clock);
+  [[gnu::noinline]] uint64_t buffered(Buffer& buffer, const Op& op, uint64_t clock);
   uint64_t fetch(uint64_t block, uint64_t clock);
   double come_to(uint64_t line, double clock); // when the line is there for a wave
   void bring(uint64_t line, double clock, bool used);
@@ -55,6 +55,9 @@ class InstructionFetch {
                CacheSets::by_address};
   std::unordered_map<uint64_t, Arrival> arrivals_; // of lines that are on their way, or not used yet
   Server port_, fill_;
+  struct {
+    uint64_t first = 0, count = 0;
+  } stay_; // lines that have been in the cache from the beginning, as long as waves come to no other
 };
 
 } // namespace fmha950::timing

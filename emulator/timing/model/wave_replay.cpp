@@ -63,10 +63,7 @@ const MemoryAccess* WaveReplay::access() {
   return feed_ || access.step == step_ ? &access : nullptr;
 }
 
-bool WaveReplay::execute() {
-  pass();
-  return access() != nullptr;
-}
+bool WaveReplay::execute() { return pass() && access() != nullptr; }
 
 bool WaveReplay::go_on() {
   if (next_ == WaveFeed::none) return false;
@@ -95,15 +92,17 @@ void WaveReplay::started_memory(const MemoryAccess& access, uint64_t effect, uin
   if (feed_) feed_->started(effect, done);
 }
 
-void WaveReplay::write_registers(uint64_t clock) {
+inline void WaveReplay::write_registers(uint64_t clock) {
+  const bool soon = head_->pipe != Pipe::matrix && head_->result_clocks <= 2 * clocks_per_issue;
+  if (!soon || (head_->written_groups & busy_) != 0) return write_slowly(clock);
+  last_ = head_;
+  last_groups_ = head_->written_groups;
+  last_readable_ = clock + static_cast<uint64_t>(head_->result_clocks);
+}
+
+void WaveReplay::write_slowly(uint64_t clock) {
   const bool mfma = head_->pipe == Pipe::matrix;
   const uint64_t groups = head_->written_groups;
-  if (!mfma && head_->result_clocks <= 2 * clocks_per_issue && (groups & busy_) == 0) {
-    last_ = head_;
-    last_groups_ = groups;
-    last_readable_ = clock + static_cast<uint64_t>(head_->result_clocks);
-    return;
-  }
   last_groups_ = 0;
   const Readable readable(clock + static_cast<uint64_t>(head_->result_clocks), mfma);
   const uint64_t chainable = mfma ? clock + static_cast<uint64_t>(head_->chain_clocks) : 0;
@@ -176,6 +175,7 @@ void WaveReplay::wait_for_last() {
   const auto meets = [](RegisterSlots one, RegisterSlots other) {
     return one.first < other.first + other.count && other.first < one.first + one.count;
   };
+  if ((head_->read_places & last_->written_places) == 0) return;
   for (const RegisterSlots read : head_->reads)
     for (const RegisterSlots written : last_->writes)
       if (meets(read, written)) return wait_for(last_readable_, Spent::dependence);

@@ -52,11 +52,14 @@ class WaveReplay {
   uint32_t following() const {
     return step_ + 1 < record_.ops.size() ? record_.ops[step_ + 1] : WaveFeed::none;
   }
-  void pass() {
-    if (!feed_)
-      next_ = following();
-    else
-      next_ = feed_->hold_back(*head_) ? head_number_ + 1 : feed_->execute();
+  // Executes the head; whether it may have memory operations.
+  bool pass() {
+    if (feed_ && feed_->hold_back(*head_)) {
+      next_ = head_number_ + 1;
+      return false;
+    }
+    next_ = feed_ ? feed_->execute() : following();
+    return true;
   }
   void end();
   bool go_on(); // to the instruction that follows; false: none does
@@ -72,6 +75,7 @@ class WaveReplay {
   void wait_for_vm(size_t left);
   void wait_for_lgkm(int left);
   void write_registers(uint64_t clock);
+  [[gnu::noinline]] void write_slowly(uint64_t clock); // what more than the next instruction may wait for
 
   // What a SIMD asks of all its waves at each of its turns comes first: one line of the host's cache.
   uint64_t ready_ = 0;

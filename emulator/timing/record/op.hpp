@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,6 +47,12 @@ struct RegisterSlots {
   }
 };
 static_assert(RegisterSlots::vector_registers >> RegisterSlots::group_bits == 64);
+
+// A bit for each register, which those 64 apart share.
+inline uint64_t places_of(RegisterSlots range) {
+  const uint64_t bits = range.count < 64 ? (uint64_t{1} << range.count) - 1 : ~uint64_t{0};
+  return std::rotl(bits, range.first % 64);
+}
 
 template <size_t most> class RegisterUses { // in place: the model looks at them for every instruction
  public:
@@ -87,9 +94,10 @@ struct alignas(64) Op {
   RegisterUses<4> writes;                       // what isa::Uses has room for
   uint64_t read_groups = 0, written_groups = 0; // RegisterSlots::groups of all
   RegisterUses<8> reads;
-  RegisterSlots chain;      // MFMA: C, where it is the registers of D
-  bool makes_codes = false; // a conversion to two FP8 or BF8 codes
-  bool makes_byte = false;  // a conversion to one byte of a register
+  uint64_t read_places = 0, written_places = 0; // places_of all
+  RegisterSlots chain;                          // MFMA: C, where it is the registers of D
+  bool makes_codes = false;                     // a conversion to two FP8 or BF8 codes
+  bool makes_byte = false;                      // a conversion to one byte of a register
   std::string text, source; // the instruction, and "file:line"; only of a launch that is shown
 
   void set_registers(std::span<const isa::RegisterRange> read, std::span<const isa::RegisterRange> written) {
@@ -97,6 +105,9 @@ struct alignas(64) Op {
     writes.assign(written);
     read_groups = reads.groups();
     written_groups = writes.groups();
+    read_places = written_places = 0;
+    for (const RegisterSlots range : reads) read_places |= places_of(range);
+    for (const RegisterSlots range : writes) written_places |= places_of(range);
   }
 };
 static_assert(offsetof(Op, reads) == 64);
