@@ -38,15 +38,6 @@ std::optional<std::set<std::string>> chosen_pages(const ProbeState& state) {
   return own;
 }
 
-// "", or why the ledger's page says nothing of this binary.
-std::string is_other_code(const std::string& page) {
-  try {
-    return not_judged(page, page_code(page), ledger_folders());
-  } catch (const InvalidInput&) { // its source mutants have not been built: there is nothing to compare
-    return "";
-  }
-}
-
 } // namespace
 
 int run_mutants(const ProbeState& state) {
@@ -57,7 +48,9 @@ int run_mutants(const ProbeState& state) {
     throw InvalidInput("full", "(given)",
                        "writes the ledger of this project's kernels: leave it out for external ones");
   PageCodes codes;
-  if (saves || state.changed) codes = page_codes(options.pages && !saves ? *options.pages : page_names());
+  if (saves || state.changed) codes = page_codes(options.pages ? *options.pages : page_names());
+  if (saves) // of a page that is not judged only the name is asked for: its mutants need not have been built
+    for (const std::string& page : page_names()) codes.try_emplace(page);
   if (state.changed) options.standing = Standing(codes, ledger_folders());
   const Ledger ledger = judge_mutants(options);
   fmt::print("{}", as_table(ledger));
@@ -88,7 +81,7 @@ int print_ledger(const ProbeState& state) {
   if (state.output.csv || state.output.json)
     throw InvalidInput("ledger", state.ledger,
                        "is printed as text or with --markdown; its CSV is in data/mutants/ledger");
-  if (const std::string other = is_other_code(state.ledger); !other.empty()) {
+  if (const std::string other = why_not_judged(state.ledger, ledger_folders()); !other.empty()) {
     fmt::print("{}\n0 killed, 0 equivalent, 0 undecided, 0 survived, {} not judged\n", other,
                ledger.entries.size());
     return 0;

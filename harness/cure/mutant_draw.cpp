@@ -2,10 +2,11 @@
 
 #include "harness/cases/case_selection.hpp"
 #include "harness/cure/ways.hpp"
-#include "harness/mutation/ledger_pages.hpp"
 #include "numerics/digest.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
 #include <map>
 
 namespace fmha950::harness::cure {
@@ -31,14 +32,26 @@ std::string drawn(const MutantCure& cure) {
   return digest.text();
 }
 
-std::vector<MutantCure> killed_by_order(const std::string& filter_text) {
+bool is_killed_by_order(const LedgerEntry& entry) {
+  return entry.mutant.find("+0x") != entry.mutant.npos && entry.judgement.verdict == MutantVerdict::killed &&
+         is_order(entry.judgement.reason);
+}
+
+// A mutant's offset says nothing of other code than its page is of.
+std::vector<MutantCure> killed_by_order(const std::string& filter_text, const LedgerFolders& folders) {
   std::vector<MutantCure> all;
   const NameFilter filter(filter_text);
-  for (const LedgerRow& row : ledger_rows(ledger_folders()))
-    for (const LedgerEntry& entry : ledger_page(row.page, ledger_folders()).entries)
-      if (entry.mutant.find("+0x") != entry.mutant.npos && entry.judgement.verdict == MutantVerdict::killed &&
-          is_order(entry.judgement.reason) && filter.finds(entry.subject + " " + entry.mutant))
-        all.push_back(named(entry.subject, entry.mutant));
+  for (const LedgerRow& row : ledger_rows(folders)) {
+    std::vector<MutantCure> of_page;
+    for (const LedgerEntry& entry : ledger_page(row.page, folders).entries)
+      if (is_killed_by_order(entry) && filter.finds(entry.subject + " " + entry.mutant))
+        of_page.push_back(named(entry.subject, entry.mutant));
+    if (of_page.empty()) continue;
+    if (const std::string why = why_not_judged(row.page, folders); !why.empty())
+      fmt::print(stderr, "{} mutants of {} are left out: {}\n", of_page.size(), row.page, why);
+    else
+      all.insert(all.end(), of_page.begin(), of_page.end());
+  }
   return all;
 }
 
@@ -97,8 +110,9 @@ std::vector<MutantCure> in_pairs(const std::vector<MutantCure>& mutants, size_t 
 
 } // namespace
 
-std::vector<MutantCure> drawn_mutants(const std::string& filter, size_t most, bool pairs) {
-  std::vector<MutantCure> all = killed_by_order(filter);
+std::vector<MutantCure> drawn_mutants(const std::string& filter, size_t most, bool pairs,
+                                      const LedgerFolders& folders) {
+  std::vector<MutantCure> all = killed_by_order(filter, folders);
   std::ranges::sort(all, {}, drawn);
   if (pairs)
     all = in_pairs(all, most);

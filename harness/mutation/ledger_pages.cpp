@@ -218,6 +218,14 @@ std::string not_judged(const std::string& page, const std::string& code, const L
   return "";
 }
 
+std::string why_not_judged(const std::string& page, const LedgerFolders& folders) {
+  try {
+    return not_judged(page, page_code(page), folders);
+  } catch (const InvalidInput&) {
+    return "";
+  }
+}
+
 void save_ledger(const Ledger& ledger, const PageCodes& codes, const LedgerFolders& folders) {
   std::map<std::string, Ledger> pages;
   for (const LedgerEntry& entry : ledger.entries) pages[page_of(entry.subject)].entries.push_back(entry);

@@ -44,6 +44,8 @@ std::string ledger_document(const std::vector<LedgerRow>& rows); // docs/mutants
 Ledger ledger_page(const std::string& page, const LedgerFolders& folders);
 // "", or that the page is of other code than this binary has: then nothing of it was judged here. `code`: of this binary.
 std::string not_judged(const std::string& page, const std::string& code, const LedgerFolders& folders);
+// The same of this binary's code; "" as well if the page's source mutants have not been built: there is nothing to compare.
+std::string why_not_judged(const std::string& page, const LedgerFolders& folders);
 std::string as_markdown(const Ledger& page); // tables of every mutant, by subject, and of the unmutated code
 // Writes a page for every one that `ledger` has; rows of other pages of `codes` stay. Throws
 // std::runtime_error when it cannot.

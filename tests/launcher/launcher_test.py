@@ -65,13 +65,14 @@ class Launcher(unittest.TestCase):
                 "--impl prepass --mutants --filter wait": ["mutants_prepass"],
                 "--mutants --page fused_software": ["mutants_fused_software"],
                 "--mutants --page prepass_attention_bf16": [],  # a code object: its ISA mutants need no build
+                "--mutants --full --page prepass_attention_bf16": [],
                 "--mutants --impl fused --page prepass": ["mutants_fused", "mutants_prepass"],
                 "--mutant no_wait --impl fused": ["mutants_fused"],
         }.items():
             self.assertEqual(self.targets("probe", *words.split()), targets, words)
 
     def test_all_mutants_are_built_where_any_may_be_judged(self):
-        for words in ("--mutants", "--mutants --impl all", "--mutants --impl=auto", "--mutants --filter wait", "--mutants --full --impl fused"):
+        for words in ("--mutants", "--mutants --impl all", "--mutants --impl=auto", "--mutants --filter wait", "--mutants --full"):
             self.assertEqual(self.targets("probe", *words.split()), ["mutants"], words)
 
     def test_what_judges_no_mutants_builds_none(self):
