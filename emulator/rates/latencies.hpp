@@ -63,8 +63,8 @@ inline constexpr double hbm_bytes_per_clock = 7.0e12 / nominal_hertz;   // 6.4: 
 // Of HBM, each with its part of MALL: 8 stacks (6.1 [D]) of 16 channels (JEDEC JESD238, HBM3). A chiplet has an eighth of
 // what all of them carry, and of each all that it can.
 inline constexpr int memory_channel_count = 8 * 16;
-// With assumption `apart`: over which part of a workgroup's time the CUs of a chiplet begin. Over many rounds nothing keeps
-// them together; between 0.03 and 0.12 the hits of L2 under two orders are those that were counted on a MI355X
+// With assumption `apart`: over which part of a workgroup's time the places of a chiplet begin. Over many rounds nothing keeps
+// them together; between 0.03 and 0.12 the hits of L2 under two orders are near those that were counted on a MI355X
 // (clock_and_calibration.md, point 7; fit).
 inline constexpr double starts_apart = 1.0 / 16;
 // Rate of a CU: its share of the channels, as on CDNA3 (guess).

@@ -164,6 +164,7 @@ void add_probe_command(Command program, int& exit_code) {
       .option("--page", state->pages,
               "With --mutants: only these code objects and implementations, comma-separated")
       .comma_separated()
+      .one_value_each()
       .needs(mutants);
   command
       .option("--ledger", state->ledger,

@@ -68,7 +68,8 @@ from another compiler or another source, `--ledger` says `not judged`.
 
 With `--changed` only that is judged which does not stand. In a row of the same code a kill stands. What nothing noticed is
 run on the problems that were added behind the others since, and its proof is asked for again. With `--page` only
-the rows named are judged, all of them anew. Without `--full` the same runs under 4 schedules, prints the table and exits with a code
+the rows named are judged, all of them anew unless `--changed` is given as well; only their source mutants are built.
+Without `--full` the same runs under 4 schedules, prints the table and exits with a code
 other than 0 when a mutant survives. In CI the test "no mutant survives" does so for the corpus, impl_prepass, impl_fused,
 `pipelined_f8f6f4_blockscale`, `pipelined_combine`, `baseline_fp8_blockscale_d128` and `append_bf16_d128`;
 `mutants_test.cpp` of each implementation for its source mutants.

@@ -4,6 +4,7 @@
 #include "tests/timing/replay_case.hpp"
 
 #include "tests/support/catch.hpp"
+#include <algorithm>
 #include <numeric>
 
 using namespace fmha950::timing;
@@ -53,18 +54,23 @@ double hits(const Simulation& run) {
   return bytes(MemoryLevel::l2) / all;
 }
 Simulation run_of(const KernelRecord& kernel, const Assumptions& assumptions) {
-  return time_of(kernel, {}, Placement::chiplet, assumptions).runs.front();
+  const Mall mall(kernel, true, assumptions.warm);
+  return time_of(kernel, mall, Placement::chiplet, assumptions).runs.front();
 }
 
 } // namespace
 
-TEST_CASE("timing: workgroups apart have the hits that were counted under two orders") {
+TEST_CASE("timing: L2 hits of workgroups apart are near those that were counted under two orders") {
   constexpr uint64_t tiles = 65536 / 64;
-  const Assumptions apart{.apart = true};
-  CHECK(hits(run_of(round_of(1, tiles), apart)) == Approx(0.936).margin(0.04));
-  const KernelRecord heads_fastest = round_of(8, tiles);
-  CHECK(hits(run_of(heads_fastest, apart)) < 0.03); // 0.024
-  CHECK(hits(run_of(heads_fastest, {})) > 0.7);     // together they meet at every line
+  const KernelRecord one_head = round_of(1, tiles), heads_fastest = round_of(8, tiles);
+  for (const bool warm : {true, false}) {
+    CAPTURE(warm);
+    const Assumptions together{.warm = warm}, apart{.warm = warm, .apart = true};
+    CHECK(hits(run_of(one_head, apart)) == Approx(0.936).margin(0.034));
+    CHECK(hits(run_of(one_head, apart)) < 1 - 1.0 / cus_per_chiplet + 1e-6); // each line is missed once
+    CHECK(hits(run_of(heads_fastest, apart)) < 0.03);                        // 0.024
+    CHECK(hits(run_of(heads_fastest, together)) > 0.7);                      // they meet at every line
+  }
 }
 
 TEST_CASE("timing: what CUs begin later is no time of theirs") {
@@ -80,4 +86,34 @@ TEST_CASE("timing: what CUs begin later is no time of theirs") {
   const auto part = static_cast<double>(last.start) / static_cast<double>(together.clocks);
   CHECK(part > 0.9 * starts_apart);
   CHECK(part <= starts_apart);
+}
+
+TEST_CASE("timing: each place of a CU begins apart, and those of later rounds follow it") {
+  KernelRecord kernel = round_of(1, 50);
+  const auto one_round = kernel.workgroups;
+  for (const WorkgroupRecord& first : one_round) // three workgroups on each CU, two of them at a time
+    for (const uint64_t round : {1u, 2u})
+      kernel.workgroups.push_back({first.linear_id + round * one_round.size() * chiplets, first.waves});
+  std::ranges::sort(kernel.workgroups, {}, &WorkgroupRecord::linear_id);
+  kernel.grid_workgroups *= 3;
+  kernel.workgroups_per_cu = 2;
+  const Simulation run = run_of(kernel, {.apart = true});
+  std::vector<uint64_t> starts;
+  for (const WorkgroupTime& workgroup : run.workgroups) starts.push_back(workgroup.start);
+  std::ranges::sort(starts);
+  REQUIRE(starts.size() == 3 * one_round.size());
+  const auto places = starts.begin() + static_cast<ptrdiff_t>(2 * one_round.size());
+  CHECK(std::adjacent_find(starts.begin(), places) == places); // no two at one clock
+  CHECK(*(places - 1) < *places / 4); // then a workgroup's time until the first is free
+}
+
+TEST_CASE("timing: CUs apart are no faster than what they share") {
+  KernelRecord kernel = round_of(cus_per_chiplet, 100); // each CU reads lines of its own
+  kernel.ops[2].clocks = 4;                             // and computes next to nothing
+  const Simulation together = run_of(kernel, {}), apart = run_of(kernel, {.apart = true});
+  const double bytes = cus_per_chiplet * 100.0 * tile_lines * line_bytes;
+  const double least = bytes / (mall_bytes_per_clock / chiplets);
+  CHECK(static_cast<double>(together.clocks) >= least);
+  CHECK(static_cast<double>(apart.clocks) >= least);
+  CHECK(static_cast<double>(apart.clocks) < 1.02 * static_cast<double>(together.clocks));
 }

@@ -22,7 +22,7 @@ struct Assumptions {
       clocks_per_issue; // of conversions to two FP8 or BF8 codes: not measured publicly (6.3)
   int byte_conversion_clocks = clocks_per_issue; // of v_cvt_pk_u8_f32: likewise
   int barrier_clocks = timing::barrier_clocks;   // a guess
-  // CUs of a chiplet begin far apart, as they come to be over many rounds (latencies.hpp); else at the same clock.
+  // The CUs of a chiplet begin apart, as they come to be over many rounds (latencies.hpp); else at the same clock.
   bool apart = false;
   bool slow_lds_dma = false; // what LDS DMA brings takes the LDS twice as long as what waves write: a guess
 };

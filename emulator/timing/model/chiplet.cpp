@@ -17,15 +17,25 @@ std::vector<Op> assumed(std::vector<Op> ops, const Assumptions& assumptions) {
   return ops;
 }
 
-// From which clock on each CU works: one after the other, as places become free in a later round, within a part of what a
-// workgroup takes if all begin together.
-std::vector<uint64_t> begins_of(const std::vector<CuWork>& cus, int at_once, uint64_t clocks_together) {
-  size_t most = 1; // one after the other
-  for (const CuWork& work : cus) most = std::max(most, work.size() / static_cast<size_t>(at_once));
-  const auto span = static_cast<uint64_t>(starts_apart * static_cast<double>(clocks_together / most));
-  std::vector<uint64_t> begins;
-  for (size_t cu = 0; cu < cus.size(); ++cu) begins.push_back(span * cu / cus.size());
+// From which clock on each place of each CU takes workgroups: one after the other, in dispatch order, as places become free in
+// a later round, over a part of what a workgroup takes if all begin together.
+std::vector<std::vector<uint64_t>> begins_of(const std::vector<CuWork>& cus, size_t at_once,
+                                             uint64_t clocks_together) {
+  size_t rounds = 1;
+  for (const CuWork& work : cus) rounds = std::max(rounds, (work.size() + at_once - 1) / at_once);
+  const auto span = static_cast<uint64_t>(starts_apart * static_cast<double>(clocks_together / rounds));
+  std::vector<std::vector<uint64_t>> begins(cus.size());
+  for (size_t place = 0; place < at_once; ++place)
+    for (size_t cu = 0; cu < cus.size(); ++cu)
+      begins[cu].push_back(span * (place * cus.size() + cu) / (at_once * cus.size()));
   return begins;
+}
+
+// What the CUs share is not faster than it is because they begin apart.
+void wait_for_ports(Simulation& result) {
+  for (const MemoryPort port : {MemoryPort::l2_channels, MemoryPort::beyond_l2})
+    result.clocks = std::max(
+        result.clocks, static_cast<uint64_t>(std::ceil(result.traffic.busy[static_cast<size_t>(port)])));
 }
 
 } // namespace
@@ -36,23 +46,27 @@ Simulation simulate(const KernelRecord& kernel, const Mall& mall, const std::vec
   result.cus = static_cast<int>(cus.size());
   result.ops.resize(kernel.ops.size());
   if (cus.empty()) return result;
-  std::vector<uint64_t> begins(cus.size());
-  if (assumptions.apart && cus.size() > 1) {
+  const auto places = static_cast<size_t>(at_once);
+  std::vector<std::vector<uint64_t>> begins(cus.size(), std::vector<uint64_t>(places));
+  const bool apart = assumptions.apart && cus.size() > 1;
+  if (apart) {
     Assumptions together = assumptions;
     together.apart = false;
-    begins = begins_of(cus, at_once, simulate(kernel, mall, cus, busy_cus, at_once, together).clocks);
+    begins = begins_of(cus, places, simulate(kernel, mall, cus, busy_cus, at_once, together).clocks);
   }
   ChipletMemory memory(static_cast<double>(busy_cus) / static_cast<double>(cus.size()), mall);
   const std::vector<Op> ops = assumed(kernel.ops, assumptions);
   std::deque<ComputeUnit> units;
   for (const CuWork& work : cus)
-    units.emplace_back(ops, work, at_once, memory, assumptions, result, static_cast<uint32_t>(units.size()),
-                       timeline, begins[units.size()]);
+    units.emplace_back(ops, work, begins[units.size()], memory, assumptions, result,
+                       static_cast<uint32_t>(units.size()), timeline);
   run_to_the_end(units);
   for (ComputeUnit& unit : units) unit.finish();
   // What was written last is still on its way: whoever comes next waits behind it, and so does the end of the launch.
-  const auto written = static_cast<uint64_t>(std::ceil(memory.beyond.free()));
-  result.clocks = std::max(result.clocks, written - std::min(written, std::ranges::max(begins)));
+  if (apart)
+    wait_for_ports(result);
+  else
+    result.clocks = std::max(result.clocks, static_cast<uint64_t>(std::ceil(memory.beyond.free())));
   for (const OpTime& op : result.ops)
     for (size_t i = 0; i < op.spent.size(); ++i) result.spent[i] += op.spent[i];
   return result;

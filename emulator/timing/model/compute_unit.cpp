@@ -32,27 +32,34 @@ void ComputeUnit::look_at_waves_of(const Resident& workgroup) {
       if (slot.workgroup == &workgroup) slot.look();
 }
 
-ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
-                         ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
-                         uint32_t number, bool timeline, uint64_t begin)
+ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work,
+                         std::vector<uint64_t> begins, ChipletMemory& chiplet, const Assumptions& assumptions,
+                         Simulation& result, uint32_t number, bool timeline)
     : ops_(ops), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
-      timeline_(timeline), begin_(begin), memory_(chiplet, assumptions.translation),
+      timeline_(timeline), begins_(std::move(begins)), memory_(chiplet, assumptions.translation),
       fetch_(ops, chiplet, memory_.traffic, assumptions.fetch_on_demand ? 0 : instruction_lines_ahead) {
-  for (int i = 0; i < at_once; ++i) start_workgroup(begin);
+  begin_places(0);
+}
+
+// A place that begins later asks for nothing before: what all CUs share serves in the order in which it is asked.
+void ComputeUnit::begin_places(uint64_t clock) {
+  for (; begun_ < begins_.size() && begins_[begun_] <= clock; ++begun_)
+    start_workgroup(begins_[begun_], begins_[begun_]);
 }
 
 void ComputeUnit::enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock) {
   feed_ = &feed;
   work_.push_back(&record);
-  start_workgroup(clock);
+  start_workgroup(clock, 0);
 }
 
-void ComputeUnit::start_workgroup(uint64_t clock) {
+void ComputeUnit::start_workgroup(uint64_t clock, uint64_t begin) {
   if (next_ == work_.size()) return;
   auto& workgroup = *residents_.emplace_back(std::make_unique<Resident>());
   workgroup.record = work_[next_];
   workgroup.number = static_cast<uint32_t>(next_++);
   workgroup.start = clock;
+  workgroup.begin = begin;
   ++running_;
   for (size_t w = 0; w < workgroup.record->waves.size(); ++w) {
     workgroup.waves.push_back(std::make_unique<WaveReplay>(ops_, workgroup.record->waves[w], clock, fetch_,
@@ -79,10 +86,11 @@ void ComputeUnit::end_workgroup(Resident& workgroup) {
   for (Simd& simd : simds_)
     std::erase_if(simd.slots, [&](const Slot& slot) { return slot.workgroup == &workgroup; });
   result_.workgroups.push_back({workgroup.record->linear_id, workgroup.start, end});
-  result_.clocks = std::max(result_.clocks, end - begin_);
+  const uint64_t begin = workgroup.begin;
+  result_.clocks = std::max(result_.clocks, end - begin);
   --running_;
   std::erase_if(residents_, [&](const auto& each) { return each.get() == &workgroup; });
-  start_workgroup(end);
+  start_workgroup(end, begin);
 }
 
 // Opens the barrier that all waves of the workgroup have come to, and ends the workgroup when all have ended.
@@ -107,6 +115,8 @@ void ComputeUnit::after_issue(Resident& workgroup) {
 }
 
 void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
+  if (begun_ < begins_.size()) [[unlikely]]
+    begin_places(clock);
   Simd& simd = simds_[number];
   simd.free[static_cast<size_t>(Pipe::vmem)] = vmem_free();
   uint32_t candidates = 0;
@@ -120,6 +130,8 @@ void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
   uint64_t wake = never;
   simd.free[static_cast<size_t>(Pipe::vmem)] = vmem_free();
   for (const Slot& slot : simd.slots) wake = std::min(wake, simd.next(slot));
+  if (begun_ < begins_.size()) [[unlikely]]
+    wake = std::min(wake, begins_[begun_]);
   wake = std::max(wake, clock + clocks_per_issue);
   wakes_[number] = wake == never ? never : turn_from(static_cast<int>(number), wake);
 }

@@ -16,10 +16,10 @@ namespace fmha950::timing {
 
 class ComputeUnit {
  public:
-  // `work`: in dispatch order, from clock `begin` on; `at_once` of it are resident.
-  ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
-              ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result, uint32_t number,
-              bool timeline, uint64_t begin = 0);
+  // `work`: in dispatch order. `begins`: from which clock on each place takes workgroups, ascending; as many are resident.
+  ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work,
+              std::vector<uint64_t> begins, ChipletMemory& chiplet, const Assumptions& assumptions,
+              Simulation& result, uint32_t number, bool timeline);
 
   // A workgroup that is executed while the unit goes through it, by `feed`. The unit has room for it.
   void enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock);
@@ -40,6 +40,7 @@ class ComputeUnit {
     const WorkgroupRecord* record = nullptr;
     uint32_t number = 0; // in work
     uint64_t start = 0;
+    uint64_t begin = 0; // of its place
     std::vector<std::unique_ptr<WaveReplay>> waves;
   };
   struct Slot { // a wave on a SIMD
@@ -72,7 +73,8 @@ class ComputeUnit {
   };
 
   void arbitrate(size_t simd, uint64_t clock);
-  void start_workgroup(uint64_t clock);
+  void begin_places(uint64_t clock);
+  void start_workgroup(uint64_t clock, uint64_t begin);
   void end_workgroup(Resident& workgroup);
   void issue_one_of_each(Simd& simd, uint32_t candidates, uint64_t clock);
   void issue(Simd& simd, Slot& slot, uint64_t clock);
@@ -92,7 +94,8 @@ class ComputeUnit {
   Simulation& result_;
   uint32_t number_;
   bool timeline_;
-  uint64_t begin_;
+  std::vector<uint64_t> begins_; // of places
+  size_t begun_ = 0;
   CuMemory memory_;
   InstructionFetch fetch_;
   std::array<uint64_t, simds_per_cu> wakes_{}; // of a SIMD: it has nothing to do before

@@ -6,15 +6,15 @@ InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& ch
                                    uint64_t lines_ahead)
     : chiplet_(chiplet), traffic_(traffic), lines_ahead_(lines_ahead) {
   if (!chiplet.mall.has_code()) return;
-  uint64_t first = ~uint64_t{0}, end = 0;
+  uint64_t first = ~uint64_t{0}, end = 0, lines = 0;
   for (const Op& op : ops) { // the launch before brought lines ahead as well
     const uint64_t line = op.address / instruction_line_bytes, last = line + lines_ahead;
-    for (uint64_t next = line; next <= last; ++next) cache_.touch(next);
+    for (uint64_t next = line; next <= last; ++next) lines += !cache_.touch(next);
     first = std::min(first, line);
     end = std::max(end, last + 1);
   }
-  if (end != 0 && end - first <= instruction_cache_bytes / instruction_line_bytes)
-    stay_ = {first, end - first};
+  const bool have_room = lines <= instruction_cache_bytes / instruction_line_bytes;
+  if (lines != 0 && lines == end - first && have_room) stay_ = {first, lines};
 }
 
 void InstructionFetch::bring(uint64_t line, double clock, bool used) {

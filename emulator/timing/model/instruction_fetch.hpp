@@ -55,9 +55,11 @@ class InstructionFetch {
                CacheSets::by_address};
   std::unordered_map<uint64_t, Arrival> arrivals_; // of lines that are on their way, or not used yet
   Server port_, fill_;
+  // Neighbours that have been in the cache from the beginning, as long as waves come to no other line: it hears of no use of
+  // them, and has them in the order of the beginning once they do.
   struct {
     uint64_t first = 0, count = 0;
-  } stay_; // lines that have been in the cache from the beginning, as long as waves come to no other
+  } stay_;
 };
 
 } // namespace fmha950::timing

@@ -40,7 +40,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   struct Model {
     Model(const std::vector<Op>& ops, const Assumptions& assumptions, double weight)
         : memory(weight, {{}, false, assumptions.warm}),
-          unit(ops, {}, 0, memory, assumptions, simulation, 0, false) {}
+          unit(ops, {}, {}, memory, assumptions, simulation, 0, false) {}
     Simulation simulation;
     ChipletMemory memory;
     ComputeUnit unit;
