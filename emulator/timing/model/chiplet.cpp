@@ -23,7 +23,8 @@ std::vector<std::vector<uint64_t>> begins_of(const std::vector<CuWork>& cus, siz
                                              uint64_t clocks_together) {
   size_t rounds = 1;
   for (const CuWork& work : cus) rounds = std::max(rounds, (work.size() + at_once - 1) / at_once);
-  const auto span = static_cast<uint64_t>(starts_apart * static_cast<double>(clocks_together / rounds));
+  const double clocks = static_cast<double>(clocks_together) / static_cast<double>(rounds);
+  const auto span = static_cast<uint64_t>(starts_apart * clocks);
   std::vector<std::vector<uint64_t>> begins(cus.size());
   for (size_t place = 0; place < at_once; ++place)
     for (size_t cu = 0; cu < cus.size(); ++cu)
