@@ -19,7 +19,7 @@ const std::vector<Op>& ops_of(const isa::Program::Block& block, uint32_t accum_o
     for (const isa::Instruction& in : block.instructions) {
       const bool guard = in.bytes == 0; // faults when it is executed
       ops->push_back(guard ? Op() : op_of(in, accum_offset));
-      ops->back().address = in.laid_out_at;
+      if (guard) ops->back().address = in.laid_out_at; // which fetch is ahead of, too
     }
     block.modelled = std::move(ops);
   }

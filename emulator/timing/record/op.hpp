@@ -45,14 +45,13 @@ struct RegisterSlots {
     const int lowest = first_group < of_vectors ? first_group : 2 * of_vectors - 1 - last_group;
     return ((uint64_t{2} << (last_group - first_group)) - 1) << lowest;
   }
+  // A bit for each register, which those 64 apart share: likewise, and neighbours do not meet.
+  uint64_t places() const {
+    const uint64_t bits = count < 64 ? (uint64_t{1} << count) - 1 : ~uint64_t{0};
+    return std::rotl(bits, first % 64);
+  }
 };
 static_assert(RegisterSlots::vector_registers >> RegisterSlots::group_bits == 64);
-
-// A bit for each register, which those 64 apart share.
-inline uint64_t places_of(RegisterSlots range) {
-  const uint64_t bits = range.count < 64 ? (uint64_t{1} << range.count) - 1 : ~uint64_t{0};
-  return std::rotl(bits, range.first % 64);
-}
 
 template <size_t most> class RegisterUses { // in place: the model looks at them for every instruction
  public:
@@ -66,6 +65,11 @@ template <size_t most> class RegisterUses { // in place: the model looks at them
   uint64_t groups() const { // of all ranges
     uint64_t bits = 0;
     for (const RegisterSlots range : *this) bits |= range.groups();
+    return bits;
+  }
+  uint64_t places() const {
+    uint64_t bits = 0;
+    for (const RegisterSlots range : *this) bits |= range.places();
     return bits;
   }
 
@@ -94,7 +98,7 @@ struct alignas(64) Op {
   RegisterUses<4> writes;                       // what isa::Uses has room for
   uint64_t read_groups = 0, written_groups = 0; // RegisterSlots::groups of all
   RegisterUses<8> reads;
-  uint64_t read_places = 0, written_places = 0; // places_of all
+  uint64_t read_places = 0, written_places = 0; // RegisterSlots::places of all
   RegisterSlots chain;                          // MFMA: C, where it is the registers of D
   bool makes_codes = false;                     // a conversion to two FP8 or BF8 codes
   bool makes_byte = false;                      // a conversion to one byte of a register
@@ -105,9 +109,8 @@ struct alignas(64) Op {
     writes.assign(written);
     read_groups = reads.groups();
     written_groups = writes.groups();
-    read_places = written_places = 0;
-    for (const RegisterSlots range : reads) read_places |= places_of(range);
-    for (const RegisterSlots range : writes) written_places |= places_of(range);
+    read_places = reads.places();
+    written_places = writes.places();
   }
 };
 static_assert(offsetof(Op, reads) == 64);
