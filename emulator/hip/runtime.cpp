@@ -40,10 +40,11 @@ const isa::Program::Copies* mutated_code(const machine::Launch& launch) {
 void say_how_to_be_faster(const loader::Kernel& kernel) {
   static std::once_flag said;
   std::call_once(said, [&] {
-    say_note("a launch of " + kernel.name +
-             " takes more than 10 s, because the cycle model orders what its waves do. "
-             "FMHA950_SCHEDULE=eager is several "
-             "times faster, and right for code without races.");
+    say_note(
+        "a launch of " + kernel.name +
+        " takes more than 10 s. The cycle model orders what its waves do: FMHA950_SCHEDULE=eager is several "
+        "times faster, and right for code without races. A kernel that waits for what nobody writes never "
+        "ends.");
   });
 }
 

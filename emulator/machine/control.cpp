@@ -103,6 +103,13 @@ void join(Wave& wave, uint32_t height) {
   jump(wave, wave.sgpr64(top + 2));
 }
 
+bool can_get_register(int simm16) {
+  const int id = Field(simm16).id;
+  return id == hw_mode || id == hw_status || id == hw_id || id == hw_xcc_id;
+}
+
+bool can_set_register(int simm16) { return Field(simm16).id == hw_mode; }
+
 uint32_t get_register(const Wave& wave, int simm16) {
   const Field field(simm16);
   return read_register(wave, field.id) >> field.offset & field.mask();
@@ -110,7 +117,7 @@ uint32_t get_register(const Wave& wave, int simm16) {
 
 void set_register(Wave& wave, int simm16, uint32_t value) {
   const Field field(simm16);
-  if (field.id != hw_mode)
+  if (!can_set_register(simm16))
     raise_fault(fmt::format("s_setreg_b32 of hardware register {} is not implemented", field.id));
   const uint32_t mask = field.mask() << field.offset;
   wave.mode = (wave.mode & ~mask) | (value << field.offset & mask);

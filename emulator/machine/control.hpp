@@ -20,5 +20,8 @@ void join(Wave& wave, uint32_t height);
 // s_getreg/s_setreg: id[5:0], offset[10:6], size-1[15:11] (machine_gfx950.md section 1.3).
 uint32_t get_register(const Wave& wave, int simm16);
 void set_register(Wave& wave, int simm16, uint32_t value);
+// Whether there is one that answers; of any other the launch stops.
+bool can_get_register(int simm16);
+bool can_set_register(int simm16);
 
 } // namespace fmha950::machine

@@ -15,7 +15,7 @@ constexpr double mfma_per_iteration = 8;              // loops.hip
 constexpr double flops_per_mfma = 2.0 * 16 * 16 * 32; // v_mfma_f32_16x16x32_bf16
 constexpr double valu_per_iteration = 64;             // loops.hip
 
-struct Arguments { // of both kernels
+struct Arguments { // of all kernels
   float* sink;
   int iterations;
 };
@@ -24,16 +24,18 @@ struct Arguments { // of both kernels
 
 DeviceLoops::DeviceLoops()
     : sink_(wave * sizeof(float)), mfma_(hip::load_kernel("bench_loops", "bench_mfma_loop")),
-      valu_(hip::load_kernel("bench_loops", "bench_valu_loop")) {}
+      valu_(hip::load_kernel("bench_loops", "bench_valu_loop")),
+      small_(hip::load_kernel("bench_loops", "bench_small_workgroup")) {}
 
-void DeviceLoops::run(const hip::Kernel& kernel, int iterations) {
+void DeviceLoops::run(const hip::Kernel& kernel, uint32_t workgroups, int iterations) {
   const Arguments arguments{sink_.as<float>(), iterations};
-  hip::launch(kernel, {1, 1, 1}, {wave, 1, 1}, &arguments, sizeof arguments, nullptr);
+  hip::launch(kernel, {workgroups, 1, 1}, {wave, 1, 1}, &arguments, sizeof arguments, nullptr);
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
 }
 
-void DeviceLoops::run_mfma(int iterations) { run(mfma_, iterations); }
-void DeviceLoops::run_valu(int iterations) { run(valu_, iterations); }
+void DeviceLoops::run_mfma(int iterations) { run(mfma_, 1, iterations); }
+void DeviceLoops::run_valu(int iterations) { run(valu_, 1, iterations); }
+void DeviceLoops::run_small_workgroups(uint32_t workgroups) { run(small_, workgroups, 0); }
 double DeviceLoops::mfma_flops(int iterations) { return mfma_per_iteration * flops_per_mfma * iterations; }
 double DeviceLoops::valu_instructions(int iterations) { return valu_per_iteration * iterations; }
 

@@ -29,6 +29,17 @@ extern "C" global void bench_mfma_loop(Arguments arguments) {
   arguments.sink[__builtin_amdgcn_workgroup_id_x() * 64 + lane] = total[0] + total[1] + total[2] + total[3];
 }
 
+// A wave of ten instructions: what a workgroup costs beside what it does.
+extern "C" global void bench_small_workgroup(Arguments) {
+  const unsigned lane = __builtin_amdgcn_workitem_id_x();
+  unsigned a = lane;
+  asm volatile("v_add_u32 %0, %0, %0\n v_xor_b32 %0, %0, %1\n v_add_u32 %0, %0, %1\n v_xor_b32 %0, %0, %1\n"
+               "v_add_u32 %0, %0, %1\n v_xor_b32 %0, %0, %1\n v_add_u32 %0, %0, %1\n v_xor_b32 %0, %0, %1\n"
+               "v_add_u32 %0, %0, %1"
+               : "+v"(a)
+               : "v"(lane)); // and s_endpgm
+}
+
 // Plain VALU instructions, counted: eight kinds that attention kernels are made of, eight times each (loops.cpp counts by the
 // 64 of one iteration). The values stay finite and normal, so that no host pays for denormals.
 #define EIGHT                                                                                                \

@@ -15,13 +15,15 @@ class DeviceLoops {
   // One wave runs `iterations` rounds, to the end.
   void run_mfma(int iterations);
   void run_valu(int iterations);
+  // As many workgroups of one wave of ten instructions each.
+  void run_small_workgroups(uint32_t workgroups);
   static double mfma_flops(int iterations);
   static double valu_instructions(int iterations);
 
  private:
-  void run(const hip::Kernel& kernel, int iterations);
+  void run(const hip::Kernel& kernel, uint32_t workgroups, int iterations);
   hip::Buffer sink_;
-  hip::Kernel mfma_, valu_;
+  hip::Kernel mfma_, valu_, small_;
 };
 
 // The host core's own FP32 FMA peak is the yardstick of the emulator's speed. Its path is the widest that the host

@@ -20,6 +20,8 @@
 #include "workload/trace.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
 #include <memory>
@@ -53,6 +55,7 @@ const std::string audited_shape =
 constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;
 constexpr int valu_iterations = 100'000;
+constexpr uint32_t small_workgroups = 100'000;
 const Variation one_thread{"eager", "1", "", "none"}, two_threads{"eager", "2", "", "none"};
 const Variation timed{"timed", "1", "", "none"};
 const Variation checked{"eager", "1", "", "all"}, checked_for_errors{"eager", "1", "", "errors"};
@@ -86,6 +89,23 @@ void time_loops(double peak, DeviceLoops& loops, Figures& figures) {
   figures.add("mfma_bf16", "GFLOP/s", speed / 1e9);
   figures.add("mfma_bf16_of_fma_peak", "ratio", speed / peak);
   figures.add("valu_ns", "ns", 1e9 * valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
+}
+
+// What a program pays beside its instructions, on two threads.
+void time_overheads(DeviceLoops& loops, Figures& figures) {
+  set_option("threads", "2");
+  for (const char* schedule : {"eager", "timed"}) {
+    set_option("schedule", schedule);
+    const Elapsed launch = elapsed([&] { loops.run_small_workgroups(small_workgroups); });
+    figures.add(fmt::format("small_workgroups_{}", schedule), "s", launch.wall);
+  }
+  set_option("threads", "1");
+  set_option("schedule", "eager");
+  const std::string query = std::filesystem::read_symlink("/proc/self/exe").string();
+  int code = 0;
+  const Elapsed start = elapsed([&] { code = std::system(("'" + query + "' device > /dev/null").c_str()); });
+  if (code != 0) throw InvalidInput("bench", query + " device", "must end with 0");
+  figures.add("query_program", "ms", 1e3 * start.wall);
 }
 
 // On one thread and on two.
@@ -193,6 +213,7 @@ int bench(const BenchState& state) {
     time_oracle(per_tensor, "tensor", figures);
     time_oracle(per_page, "page", figures);
     time_loops(peak, loops, figures);
+    time_overheads(loops, figures);
     time_cure(figures);
     progress.done();
   }

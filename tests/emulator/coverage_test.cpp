@@ -87,6 +87,15 @@ TEST_CASE(
   CHECK(isa::text_of({}) == "0 of 0 opcodes (100.0 %)\n");
 }
 
+TEST_CASE("coverage of a file: a hardware register that stops a launch is missing by its name") {
+  const isa::FileCoverage coverage =
+      isa::coverage_of(loader::CodeObject(hip::code_object("hardware_registers")));
+  CHECK(coverage.missing ==
+        std::vector<std::string>{"s_getreg_b32 hwreg(HW_REG_IB_STS)", "s_setreg_b32 hwreg(HW_REG_STATUS)"});
+  CHECK(holds(coverage.exact, "s_getreg_b32"));
+  CHECK(holds(coverage.exact, "s_setreg_b32"));
+}
+
 TEST_CASE("rows say why their results are not exact") {
   const auto why = [](const char* mnemonic) {
     const isa::Row* row = isa::find_row(mnemonic);

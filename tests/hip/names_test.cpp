@@ -40,6 +40,23 @@ TEST_CASE("names: all of data/hip_names.csv are exported") {
   CHECK(missing({"hipMalloc", "hipMakeCoffee"}) == std::vector<std::string>{"hipMakeCoffee"});
 }
 
+// Counted in the map itself (data/SOURCES.md): a name that the list forgets is none that it could look for.
+TEST_CASE("names: as many of each version as its section of ROCm's export map has") {
+  std::map<std::string, int> names;
+  std::ifstream file(fmha950::source_path("data/hip_names.csv"));
+  for (std::string line; std::getline(file, line);)
+    if (line.ends_with(",export map")) {
+      const size_t begin = line.find(',') + 1;
+      ++names[line.substr(begin, line.rfind(',') - begin)];
+    }
+  CHECK(names["5.5"] == 7);
+  CHECK(names["5.6"] == 5);
+  CHECK(names["6.4"] == 11);
+  CHECK(names["6.5"] == 3);
+  CHECK(names["7.1"] == 19);
+  CHECK(names["7.2"] == 22);
+}
+
 TEST_CASE("names: what is not supported says so by its name") {
   CHECK(hipBindTexture(nullptr, nullptr, nullptr, nullptr, size_t{4}) == not_supported);
   CHECK(detail() == "hipBindTexture is not supported by the embedded device");

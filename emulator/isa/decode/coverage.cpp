@@ -6,6 +6,7 @@
 #include "emulator/isa/decode/opcode_table.hpp"
 #include "emulator/isa/matrix_products.hpp"
 #include "emulator/loader/code_object.hpp"
+#include "emulator/machine/control.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,6 +58,18 @@ const std::vector<EncodingSpace>& spaces() {
 std::string closing_line(size_t implemented, size_t total) {
   const double share = total ? 100.0 * static_cast<double>(implemented) / static_cast<double>(total) : 100.0;
   return fmt::format("{} of {} opcodes ({:.1f} %)\n", implemented, total, share);
+}
+
+// "s_getreg_b32 hwreg(HW_REG_IB_STS)" of a hardware register that the device does not have; empty of all else.
+std::string missing_register(const Row& row, std::span<const uint8_t> bytes, uint64_t address) {
+  const bool gets = row.control == ControlRole::get_register, sets = row.control == ControlRole::set_register;
+  if (!gets && !sets) return "";
+  uint16_t field;
+  std::memcpy(&field, bytes.data(), sizeof field); // the lower half of SOPK
+  if (gets ? machine::can_get_register(field) : machine::can_set_register(field)) return "";
+  const std::string text = print(bytes, address);
+  const size_t begin = text.find("hwreg("), end = text.find_first_of(",)", begin);
+  return fmt::format("{} {})", row.mnemonic, text.substr(begin, end - begin));
 }
 
 std::string mnemonic_of(std::array<uint32_t, 5> words) {
@@ -113,12 +126,17 @@ FileCoverage coverage_of(const loader::CodeObject& object) {
   std::set<std::string> seen;
   for (const loader::CodeObject::Function& function : object.functions())
     for (uint64_t address = function.begin; address < function.end;) {
-      const McInstruction mc =
-          identify({reinterpret_cast<const uint8_t*>(address), function.end - address}, address);
+      const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(address), function.end - address);
+      const McInstruction mc = identify(bytes, address);
+      const Row* row = mc.bytes ? find_row(mc.mnemonic) : nullptr;
+      const std::string lacks = row ? missing_register(*row, bytes, address) : "";
       address += mc.bytes ? mc.bytes : 4;
       if (mc.bytes == 0) ++coverage.undecoded;
-      if (mc.bytes == 0 || !seen.insert(mc.mnemonic).second) continue;
-      const Row* row = find_row(mc.mnemonic);
+      if (mc.bytes == 0 || !seen.insert(lacks.empty() ? mc.mnemonic : lacks).second) continue;
+      if (!lacks.empty()) {
+        coverage.missing.push_back(lacks);
+        continue;
+      }
       std::vector<std::string>& of_kind = !row || !row->execute ? coverage.missing
                                           : row->approximation  ? coverage.approximate[row->approximation]
                                                                 : coverage.exact;
