@@ -13,9 +13,10 @@ fail() { printf 'fmha950 hipcc: %s\n' "$*" >&2; exit 6; }
 mkdir -p "$(dirname "$folder")"
 work=$(mktemp -d "$folder.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-/usr/bin/python3 -m venv "$work/venv" || fail "no venv: apt-get install python3-venv"
+/usr/bin/python3 -c 'import ensurepip' 2>/dev/null || fail "no venv: apt-get install python3-venv"
+/usr/bin/python3 -m venv "$work/venv" >&2
 "$work/venv/bin/pip" -q --disable-pip-version-check download --no-deps -d "$work" "$wheel" ||
-  fail "PyPI does not give $wheel"
+  fail "pip did not get $wheel from PyPI"
 /usr/bin/python3 - "$work" <<'PYTHON'
 import glob, sys, zipfile
 work = sys.argv[1]

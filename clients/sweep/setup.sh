@@ -14,6 +14,7 @@ flock 9 # workers that start side by side on one machine share it
 ! cmp -s "$wanted" "$folder/complete" || exit 0
 printf 'fmha950: installing Dask of PyPI into %s\n' "$folder" >&2
 rm -rf "$folder"
-/usr/bin/python3 -m venv "$folder" || fail "no venv: apt-get install python3-venv"
-"$folder/bin/pip" -q --disable-pip-version-check install --no-deps -r "$wanted" >&2 || fail "PyPI does not give what $wanted pins"
+/usr/bin/python3 -c 'import ensurepip' 2>/dev/null || fail "no venv: apt-get install python3-venv"
+/usr/bin/python3 -m venv "$folder" >&2
+"$folder/bin/pip" -q --disable-pip-version-check install --no-deps -r "$wanted" >&2 || fail "pip did not get what $wanted pins from PyPI"
 cp "$wanted" "$folder/complete"

@@ -22,7 +22,7 @@ struct FamilyCoverage {
 std::vector<FamilyCoverage> coverage_by_family();
 std::string coverage(); // a table that closes with "N of M opcodes (P %)"
 
-struct FileCoverage { // of all functions of a code object
+struct FileCoverage {                      // of all functions of a code object
   std::vector<std::string> exact, missing; // missing: s_getreg and s_setreg with the register, too
   std::map<std::string, std::vector<std::string>> approximate; // by what differs from the silicon
   std::set<std::string> matrix_operands; // types that matrix instructions multiply: fp8 ...

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # hipcc_test.sh WORK FMHA950 LIBRARY: `fmha950 hipcc` makes its headers and libraries under WORK, compiles single-source
 # programs and refuses what it must. Programs check themselves, and the device's checks have nothing to say about them. Exits
-# with 77 where PyPI or Debian is out of reach.
+# with 77 where PyPI is out of reach, or there is no apt-get for Debian's rocPRIM.
 set -euo pipefail
 work=$1 fmha950=$2 library=$3
 here=$(dirname "$(readlink -f "$0")")
+. "$here/pypi.sh"
 export FMHA950_HIP_HOME=$work/hip FMHA950_CHECK=errors ROCM_PATH=/nowhere
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
@@ -21,10 +22,13 @@ passes() { # source, options
 if FMHA950_HIP_HOME=$output/none hipcc "$here/programs/saxpy.hip" -o "$output/none" 2>"$output/said"; then fail "compiles without headers"; fi
 grep -q "hipcc --setup" "$output/said" || fail "does not name --setup"
 
-if ! hipcc --setup >"$output/said" 2>&1; then
-  echo "skipped: $(tail -n 1 "$output/said")"
-  exit 77
-fi
+status=0
+hipcc --setup >"$output/said" 2>&1 || status=$?
+case $status in
+0) ;;
+6) setup_failed "$(cat "$output/said")" ;; # it did not get its wheel
+*) cat "$output/said" >&2; fail "hipcc --setup ends with $status" ;;
+esac
 for program in "$here"/programs/*.hip; do passes "$program" -Wall -Werror; done
 passes "$here/programs/saxpy.hip" -fgpu-default-stream=per-thread
 nm -u "$output/saxpy" | grep -q "hipLaunchKernel_spt" || fail "the default stream per thread is not asked for"
@@ -82,10 +86,8 @@ if hipcc "$output/wrong.hip" -o "$output/wrong" 2>/dev/null; then fail "compiles
 
 # Debian's rocPRIM is HIP 5's, hence the macro (docs/device.md).
 if [ ! -e "$work/rocprim" ]; then
-  if ! (cd "$output" && apt-get -qq download librocprim-dev) 2>"$output/said"; then
-    echo "skipped: Debian does not give librocprim-dev: $(tail -n 1 "$output/said")"
-    exit 77
-  fi
+  command -v apt-get >/dev/null || { echo "skipped: no apt-get, which gets librocprim-dev"; exit 77; }
+  (cd "$output" && apt-get -qq download librocprim-dev) >"$output/said" 2>&1 || setup_failed "$(cat "$output/said")" # no network is no PyPI, too
   dpkg -x "$output"/librocprim-dev*.deb "$output/debian"
   mkdir "$work/rocprim.new"
   mv "$output/debian/usr/include/rocprim" "$work/rocprim.new"

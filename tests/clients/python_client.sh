@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # python_client.sh WORK FMHA950 SCRIPT REQUIREMENT...: runs a Python client by `fmha950 python`, under all hazard checks of
-# severity error, in a venv under WORK with what it needs of PyPI. Exits with 77 where PyPI does not give that.
+# severity error, in a venv under WORK with what it needs of PyPI. Exits with 77 where PyPI is out of reach.
 set -euo pipefail
 work=$1 fmha950=$2 script=$3
 shift 3

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # python_package_test.sh WORK SOURCE MODULE REQUIREMENT...: installs SOURCE/python into a venv under WORK, with what it needs of
 # PyPI, and runs its tests on the code object MODULE and on that of the environment variable HAZARD_MODULE, whose kernels have
-# hazards. Exits with 77 where PyPI does not give what is needed.
+# hazards. Exits with 77 where PyPI is out of reach.
 set -euo pipefail
 work=$1 source=$2 module=$3
 shift 3

@@ -1,18 +1,18 @@
+. "$(dirname "${BASH_SOURCE[0]}")/pypi.sh"
+
 # make_venv FOLDER REQUIREMENT...: a venv with just that of PyPI, if it is not there. Ends the script with 77, skipped,
-# where PyPI does not give that.
+# where PyPI is out of reach, and with 1 where anything else is in the way.
 make_venv() {
-  local venv=$1
+  local venv=$1 said
   shift
-  mkdir -p "$(dirname "$venv")"
+  mkdir -p "$(dirname "$venv")" || exit 1
   exec 9>"$venv.lock"
   flock 9 # clients that run side by side share it
   if [ "$(cat "$venv/complete" 2>/dev/null)" != "$*" ]; then
     rm -rf "$venv"
-    /usr/bin/python3 -m venv "$venv" || { echo "skipped: no venv (apt-get install python3-venv)"; exit 77; }
-    if ! "$venv/bin/pip" -q --disable-pip-version-check install "$@" >"$venv/pip.log" 2>&1; then
-      echo "skipped: PyPI does not give $*: $(tail -n 1 "$venv/pip.log")"
-      exit 77
-    fi
+    said=$(/usr/bin/python3 -c 'import ensurepip' 2>&1) || setup_failed "$said"
+    /usr/bin/python3 -m venv "$venv" || exit 1
+    said=$("$venv/bin/pip" -q --disable-pip-version-check install "$@" 2>&1) || setup_failed "$said"
     printf '%s' "$*" >"$venv/complete"
   fi
   exec 9>&-

@@ -1,6 +1,6 @@
 // Buffer loads and stores with a data format, against buffer_format_rules.hpp. Every value of 8 and 16-bit components.
 #include "tests/emulator/buffer_format_rules.hpp"
-#include "tests/emulator/memory_case.hpp"
+#include "tests/emulator/scheduled_wave.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -171,7 +171,7 @@ TEST_CASE("formatted buffers: every instruction, data and number format, with ra
   on_every_simd([] {
     std::mt19937 random(7);
     const auto pick = [&](uint32_t below) { return static_cast<uint32_t>(random()) % below; };
-    for (const char* schedule : {"eager", "lazy", "random:5"})
+    for (const char* schedule : memory_orders)
       for (const Format& format : formats)
         for (const Number number : all_numbers)
           for (const Form& form : forms)
@@ -182,7 +182,7 @@ TEST_CASE("formatted buffers: every instruction, data and number format, with ra
               INFO(schedule << " " << format.name << " " << number_names[number] << " " << form.name << " "
                             << in_instruction);
               DeviceBytes memory(2048, pick(1000));
-              OneWave w(scheduled(schedule));
+              ScheduledWave w(schedule);
               set_descriptor(w, memory.address(), 1024, in_instruction ? bound : format,
                              in_instruction ? unsigned_integer : number,
                              in_instruction ? Selects{4, 4, 4, 4} : selects);

@@ -1,5 +1,5 @@
 // LDS reads and writes against a scalar model of bytes.
-#include "tests/emulator/memory_case.hpp"
+#include "tests/emulator/scheduled_wave.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;
@@ -151,8 +151,8 @@ TEST_CASE("ds addtid: M0 and the lane make the address") {
 }
 
 TEST_CASE("ds: a wave's own write and read are in order without a wait, under every schedule") {
-  for (const char* schedule : {"eager", "lazy", "random:1", "random:2", "random:3"}) {
-    OneWave w(scheduled(schedule));
+  for (const char* schedule : schedules) {
+    ScheduledWave w(schedule);
     set_lanes(w, 0, [](int l) { return l * 4; });
     fill_vgprs(w, 4, 1);
     w.run("ds_write_b32 v0, v4\nds_read_b32 v5, v0\nds_write_b32 v0, v0\ns_waitcnt lgkmcnt(0)");

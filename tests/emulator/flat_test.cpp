@@ -1,5 +1,5 @@
 // Global, scratch and flat addresses (machine_gfx950.md section 4.3) against scalar models.
-#include "tests/emulator/memory_case.hpp"
+#include "tests/emulator/scheduled_wave.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;
@@ -69,8 +69,9 @@ TEST_CASE("global saddr: the VGPR is zero-extended") {
 
 TEST_CASE("global: destination over its own address registers") {
   DeviceBytes memory(4096);
-  for (const char* schedule : {"eager", "lazy", "random:5"}) {
-    OneWave w(scheduled(schedule));
+  for (const char* schedule : schedules) {
+    CAPTURE(schedule);
+    ScheduledWave w(schedule);
     set_lanes64(w, 0, [&](int l) { return memory.address() + static_cast<uint64_t>(l) * 16; });
     w.run("global_load_dwordx4 v[0:3], v[0:1], off\ns_waitcnt vmcnt(0)");
     for (int l = 0; l < 64; ++l)
@@ -130,9 +131,10 @@ TEST_CASE("scratch stores come back through scratch loads, under EXEC") {
 
 TEST_CASE("flat: lanes in LDS, scratch and device memory in one instruction") {
   on_every_simd([] {
-    for (const char* schedule : {"eager", "lazy", "random:7"}) {
+    for (const char* schedule : memory_orders) {
+      CAPTURE(schedule);
       DeviceBytes memory(4096), scratch(64 * 256, 5);
-      OneWave w(scheduled(schedule));
+      ScheduledWave w(schedule);
       fill_lds(w);
       w.wave().scratch_base = scratch.address();
       set_lanes64(w, 0, [&](int l) -> uint64_t {

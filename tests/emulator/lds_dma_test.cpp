@@ -1,6 +1,6 @@
 // LDS DMA against the address rule of machine_gfx950.md section 3.2:
 // LDS address = M0 + inst_offset + lane * (4, or 16 for dwordx3 and dwordx4).
-#include "tests/emulator/memory_case.hpp"
+#include "tests/emulator/scheduled_wave.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;
@@ -42,9 +42,9 @@ TEST_CASE("LDS DMA: every width, inactive lanes leave holes, inst_offset counts 
     DeviceBytes memory(4096);
     for (const Case& c : cases)
       for (uint64_t exec : {~uint64_t{0}, uint64_t{0x7000'0000'FFFF'0005}})
-        for (const char* schedule : {"eager", "lazy", "random:11"}) {
+        for (const char* schedule : memory_orders) {
           INFO(c.mnemonic << " " << schedule << " exec " << exec);
-          OneWave w(scheduled(schedule));
+          ScheduledWave w(schedule);
           fill_lds(w);
           const uint32_t slot = c.shape.bytes > 4 ? 16 : 4, m0 = 0x2000, offset = 24;
           w.sgpr(machine::code::m0) = m0 | 0xFFFC0000; // only M0[17:0] counts

@@ -109,14 +109,14 @@ OneWave::OneWave(machine::Options options, uint32_t vgprs, uint32_t accum_offset
 }
 
 Code::Code(std::string_view text, uint32_t accum_offset) : Code(assemble(text), accum_offset) {}
-Code::Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset)
+Code::Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset, isa::Program* keeper)
     : memory_(machine::AddressSpace::device().allocate(bytes.size())) {
   std::memcpy(memory_, bytes.data(), bytes.size());
   const auto begin = reinterpret_cast<uint64_t>(memory_);
   isa::Program::Copies copies; // jumps lead into these
   copies.blocks.push_back(
       std::make_unique<isa::Program::Block>(program_.decode(begin, begin + bytes.size(), accum_offset)));
-  copies_ = &program_.keep_copies("the code", std::move(copies));
+  copies_ = &(keeper ? *keeper : program_).keep_copies("the code", std::move(copies));
   block_ = copies_->blocks.front().get();
   instructions_ =
       std::span(block_->instructions).first(block_->instructions.size() - 1); // without the sentinel

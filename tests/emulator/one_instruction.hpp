@@ -30,7 +30,9 @@ class Code {
  public:
   static constexpr uint32_t default_accum_offset = 256;
   explicit Code(std::string_view text, uint32_t accum_offset = default_accum_offset);
-  explicit Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset = default_accum_offset);
+  // `keeper`: the program of which it is altered code, as a mutant's, instead of one of its own.
+  explicit Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset = default_accum_offset,
+                isa::Program* keeper = nullptr);
   ~Code();
   Code(const Code&) = delete;
   std::span<const isa::Instruction> instructions() const { return instructions_; }
@@ -64,6 +66,7 @@ class OneWave {
   uint32_t& sgpr(int index) { return wave().sgpr[index]; }
   machine::Wave& wave() { return workgroup_.waves[0]; }
   machine::Workgroup& workgroup() { return workgroup_; }
+  machine::Launch& launch() { return launch_; }
   machine::Options& options() { return launch_.options; }
   std::vector<uint8_t>& lds() { return lds_; } // 160 KiB
   void run(std::string_view text);             // throws machine::Fault

@@ -1,6 +1,6 @@
 // Memory operations in flight: what a wave may see before and after its waits, under each schedule
 // (machine_gfx950.md section 1.1, DESIGN.md section 4).
-#include "tests/emulator/memory_case.hpp"
+#include "tests/emulator/scheduled_wave.hpp"
 
 #include <set>
 
@@ -148,10 +148,11 @@ TEST_CASE("queue, random: the same seeds give the same run, others do not") {
   CHECK(outcomes.size() > 10);
 }
 
-TEST_CASE("a loaded register is old before the wait under lazy, new under eager, either under random") {
+TEST_CASE(
+    "a loaded register is old before the wait under lazy and timed, new under eager, either under random") {
   DeviceBytes memory(256);
   const auto run = [&](std::string_view schedule) {
-    OneWave w(scheduled(schedule));
+    ScheduledWave w(schedule);
     set_lanes64(w, 0, [&](int l) { return memory.address() + static_cast<uint64_t>(4 * l); });
     set_lanes(w, 2, [](int) { return 0xAAAAAAAA; });
     w.run(
@@ -161,6 +162,7 @@ TEST_CASE("a loaded register is old before the wait under lazy, new under eager,
   };
   CHECK_FALSE(run("eager"));
   CHECK(run("lazy"));
+  CHECK(run("timed")); // no load is back so soon
   int old = 0;
   for (int seed = 0; seed < 60; ++seed) old += run("random:" + std::to_string(seed));
   CHECK(old > 0);
@@ -168,9 +170,10 @@ TEST_CASE("a loaded register is old before the wait under lazy, new under eager,
 }
 
 TEST_CASE("store data is captured at issue, VMEM of one wave is ordered in memory") {
-  for (const char* schedule : {"eager", "lazy", "random:1", "random:2", "random:3"}) {
+  for (const char* schedule : schedules) {
+    CAPTURE(schedule);
     DeviceBytes memory(256);
-    OneWave w(scheduled(schedule));
+    ScheduledWave w(schedule);
     set_lanes64(w, 0, [&](int l) { return memory.address() + static_cast<uint64_t>(4 * l); });
     set_lanes(w, 2, [](int l) { return 1000 + l; });
     w.run("global_store_dword v[0:1], v2, off\nv_mov_b32_e32 v2, 0\nglobal_load_dword v3, v[0:1], off\n"

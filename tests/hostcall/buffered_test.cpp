@@ -1,5 +1,6 @@
 // Buffered printf, as clang makes it.
 #include "tests/hostcall/device.hpp"
+#include "tests/support/schedules.hpp"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ std::string print(const HostcallModule& module, std::vector<int>& returned) {
 TEST_CASE("buffered printf: every record is printed when the launch is over") {
   const HostcallModule module("buffered");
   std::vector<int> returned;
-  for (const char* schedule : {"eager", "lazy", "random:7", "pct:7", "timed"}) {
+  for (const char* schedule : fmha950::test::memory_orders) {
     INFO(schedule);
     REQUIRE(fmha950SetOption("schedule", schedule) == 0);
     REQUIRE(fmha950SetOption("check", "all") == 0);

@@ -1,12 +1,10 @@
 // Kernels that call the host, under every schedule and with all hazard checks on.
 #include "tests/hostcall/device.hpp"
+#include "tests/support/schedules.hpp"
 
 #include <algorithm>
 
 namespace {
-
-const std::vector<std::string> schedules = {"eager", "lazy",           "random:7",     "pct:7",
-                                            "timed", "eager,random:3", "lazy,starve:0"};
 
 std::string expected_line(int item) {
   char line[128];
@@ -39,7 +37,7 @@ void host_function(uint64_t* output, const uint64_t* input) { output[0] = input[
 
 TEST_CASE("hostcall: printf prints what each lane says") {
   const HostcallModule module(GENERATE("v5", "v6"));
-  for (const std::string& schedule : schedules) {
+  for (const std::string schedule : fmha950::test::schedules) {
     INFO(schedule);
     under(schedule);
     DeviceWords<long> returned(3 * 128);
@@ -81,7 +79,7 @@ TEST_CASE("hostcall: a malformed format is a note, and printf returns -1") {
 TEST_CASE(
     "hostcall: the host looks at an interrupt and at a sleep, and a wave that does neither waits for ever") {
   const HostcallModule module;
-  for (const std::string& schedule : schedules) {
+  for (const std::string schedule : fmha950::test::schedules) {
     INFO(schedule);
     under(schedule);
     DeviceWords<uint64_t> out(64);
@@ -120,7 +118,7 @@ TEST_CASE("hostcall: a kernel calls a function of the host") {
 
 TEST_CASE("hostcall: an assertion prints its line, and the fault names it, kernel, workgroup and source") {
   const HostcallModule module;
-  for (const std::string& schedule : schedules) {
+  for (const std::string schedule : fmha950::test::schedules) {
     INFO(schedule);
     under(schedule);
     const std::string text = written_to(2, [&] { CHECK(module.launch("asserts", 4, 64, 2u, 5u) != 0); });

@@ -1,5 +1,6 @@
 // malloc and free in kernels.
 #include "tests/hostcall/device.hpp"
+#include "tests/support/schedules.hpp"
 
 namespace {
 
@@ -16,7 +17,7 @@ size_t limit() {
 
 TEST_CASE("device malloc: memory of each lane is its own, under every schedule") {
   const HostcallModule module;
-  for (const char* schedule : {"eager", "lazy", "random:7", "pct:7", "timed"}) {
+  for (const char* schedule : fmha950::test::memory_orders) {
     INFO(schedule);
     REQUIRE(fmha950SetOption("schedule", schedule) == 0);
     REQUIRE(fmha950SetOption("check", "all") == 0);

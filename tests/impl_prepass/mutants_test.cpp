@@ -1,5 +1,6 @@
 // Every protection of the kernels is needed: without it some probe fails or the device reports a hazard,
 // where the kernel itself passes. The kernels give the same bits under all schedules.
+#include "harness/accuracy/accuracy_case.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
@@ -71,6 +72,26 @@ TEST_CASE("a sweep finds the first schedule of the list that shows a missing wai
   CHECK(failure->index == 3);
   CHECK(failure->kind == OutcomeKind::hazard);
   CHECK_THAT(failure->reason, Catch::StartsWith("bits differ from those under the first: "));
+}
+
+TEST_CASE("a missing wait shows under timed, too: other bits than under eager are a hazard") {
+  const Problem problem = parse_case("batch_prefill/h=8:1/sq=32/sk=150/d=128/page=16/lse=1");
+  const Tensors tensors = workload::make_tensors(problem);
+  harness::CaseOracle oracle(problem, tensors);
+  harness::AccuracyOptions options;
+  options.variations = {{"eager", "timed"}, {}, {"fma"}};
+  const auto judged = [&] {
+    harness::Record record;
+    harness::judge_case(find_implementation("prepass"), problem, tensors, options, oracle, record);
+    return record.outcome;
+  };
+  CHECK(judged().kind() == OutcomeKind::passed);
+  const harness::SourceMutant mutant = test::mutant_named("prepass", "prepass_attention_bf16/k_read");
+  const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
+  const Outcome outcome = judged();
+  CHECK(outcome.kind() == OutcomeKind::hazard);
+  CHECK_THAT(outcome.reason(),
+             Catch::Contains("between schedule=eager mfma=fma and schedule=timed mfma=fma"));
 }
 
 // With a sink a token without rows has a denominator that is not 0: nothing_seen shows where there is none.

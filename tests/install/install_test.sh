@@ -4,23 +4,10 @@
 set -euo pipefail
 build=$1
 source=$(dirname "$(readlink -f "$0")")
+. "$source/expect.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-
-fail() { printf 'install test: %s\n' "$*" >&2; exit 1; }
-expect() { # text, command...
-  local text=$1
-  shift
-  "$@" >output 2>&1 || { cat output >&2; fail "$* failed"; }
-  grep -qF -- "$text" output || { cat output >&2; fail "$* does not say: $text"; }
-}
-refuses() { # text, command...
-  local text=$1
-  shift
-  if "$@" >output 2>&1; then fail "$* is not refused"; fi
-  grep -qF -- "$text" output || { cat output >&2; fail "$* does not say: $text"; }
-}
 
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv first prefix
@@ -51,6 +38,7 @@ expect "installed" env LD_LIBRARY_PATH="$("$fmha950" device path)" "$fmha950" de
 expect "$work/prefix/bin/fmha950" "$fmha950" device python -c 'from fmha950 import program; print(program.launcher())'
 refuses "FMHA950_SHEDULE: nothing reads" env FMHA950_SHEDULE=eager "$fmha950" device doctor
 refuses "needs a checkout" "$fmha950" test
+refuses "needs a checkout" "$fmha950" new-variant another
 refuses "needs a checkout" "$fmha950" probe --mutants
 
 cmake -S "$source/client" -B client -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null

@@ -7,6 +7,7 @@
 #include "interface/hip.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/schedules.hpp"
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -37,6 +38,7 @@ class Device {
     launch.kernarg = reinterpret_cast<uint64_t>(kernarg_);
     std::copy(grid.begin(), grid.end(), launch.grid);
     std::copy(block.begin(), block.end(), launch.block);
+    const test::ScheduledPacer pacer(launch);
     machine::run(launch);
   }
   static constexpr size_t out_words = 1 << 16;
@@ -54,9 +56,6 @@ machine::Schedule schedule(const char* text) {
   REQUIRE(machine::parse_schedule(text, result, error));
   return result;
 }
-
-const char* const schedules[] = {"eager", "lazy",       "random:1",      "random:2,random:3", "pct:1,pct:2",
-                                 "pct:3", "lazy,pct:4", "lazy,starve:0", "eager,random:9"};
 
 } // namespace
 
@@ -84,7 +83,7 @@ TEST_CASE("a launch restricted to chosen workgroups runs only those") {
 }
 
 TEST_CASE("barriers order LDS under every schedule and any number of threads") {
-  for (const char* text : schedules)
+  for (const char* text : test::schedules)
     for (int threads : {1, 2}) {
       CAPTURE(text, threads);
       Device device;
@@ -97,7 +96,7 @@ TEST_CASE("barriers order LDS under every schedule and any number of threads") {
 }
 
 TEST_CASE("memory operations of a wave that stands at a barrier or polls take effect") {
-  for (const char* text : schedules)
+  for (const char* text : test::schedules)
     for (const uint32_t sleeps : {0, 1}) {
       CAPTURE(text, sleeps);
       Device device;
@@ -119,7 +118,7 @@ TEST_CASE("a wave's place is possible, and drawn under random schedules only") {
     return all;
   };
   const auto fixed = places("eager");
-  for (const char* text : schedules) {
+  for (const char* text : test::schedules) {
     CAPTURE(text);
     const auto all = places(text);
     for (uint32_t group = 0; group < groups; ++group) {
@@ -148,7 +147,7 @@ TEST_CASE("a wave's place is possible, and drawn under random schedules only") {
 }
 
 TEST_CASE("functions are called, scratch holds private arrays, ended waves leave the barrier") {
-  for (const char* text : schedules) {
+  for (const char* text : test::schedules) {
     CAPTURE(text);
     Device device;
     device.launch.options.schedule = schedule(text);
@@ -165,16 +164,20 @@ TEST_CASE("functions are called, scratch holds private arrays, ended waves leave
   }
 }
 
-TEST_CASE("faults name kernel, workgroup, wave, instruction and source line") {
-  Device device;
+TEST_CASE("faults name kernel, workgroup, wave, instruction and source line, under every schedule") {
   using Catch::Contains;
-  CHECK_THROWS_WITH(device.run("stray_write", {1, 1, 1}, {64, 1, 1}),
-                    Contains("stray_write") && Contains("global_store") && Contains("kernels.hip:"));
-  CHECK_THROWS_WITH(device.run("traps", {4, 1, 1}, {64, 1, 1}),
-                    Contains("s_trap 2") && Contains("workgroup (0, 0, 0), wave 0"));
-  device.launch.options.instruction_budget = 10000;
-  CHECK_THROWS_WITH(device.run("runaway", {1, 1, 1}, {64, 1, 1}),
-                    Contains("the budget is 10000") && Contains("runaway"));
+  for (const char* text : test::schedules) {
+    CAPTURE(text);
+    Device device;
+    device.launch.options.schedule = schedule(text);
+    CHECK_THROWS_WITH(device.run("stray_write", {1, 1, 1}, {64, 1, 1}),
+                      Contains("stray_write") && Contains("global_store") && Contains("kernels.hip:"));
+    CHECK_THROWS_WITH(device.run("traps", {4, 1, 1}, {64, 1, 1}),
+                      Contains("s_trap 2") && Contains("workgroup (0, 0, 0), wave 0"));
+    device.launch.options.instruction_budget = 10000;
+    CHECK_THROWS_WITH(device.run("runaway", {1, 1, 1}, {64, 1, 1}),
+                      Contains("the budget is 10000") && Contains("runaway"));
+  }
 }
 
 TEST_CASE("a kernel runs in the MODE it was compiled for, and in the MODEs that it sets on the way") {

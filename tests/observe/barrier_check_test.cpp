@@ -18,7 +18,7 @@ Reports of(const Reports& reports, HazardClass type) {
 
 // Under every schedule there is one divergence, with that severity, in words that end so.
 void check(test::HazardDevice& device, const char* kernel, Severity severity, const std::string& ends) {
-  for (const char* schedule : {"eager", "lazy", "random:1,random:2", "lazy,starve:0", "lazy,starve:1"}) {
+  for (const char* schedule : test::schedules) {
     const Reports reports = device.run(kernel, schedule),
                   found = of(reports, HazardClass::barrier_divergence);
     INFO(kernel << " under " << schedule << "\n" << test::text_of(reports));
@@ -47,7 +47,7 @@ TEST_CASE("barriers: groups of waves that are staggered by one at the start end 
 
 TEST_CASE("barriers: it is an error where a wave that ended has more than one fewer") {
   test::HazardDevice device("hazard_kernels");
-  for (const char* schedule : {"eager", "lazy,starve:0"}) {
+  for (const char* schedule : test::schedules) {
     const Reports found = of(device.run("staggered_by_two", schedule), HazardClass::barrier_divergence);
     REQUIRE(found.size() == 1);
     CHECK(found[0].severity == Severity::error);

@@ -1,5 +1,5 @@
 // A planted fault is one finding, however many reports it has, and two are two: with line information and without, under
-// several schedules.
+// every schedule.
 #include "emulator/observe/report/finding.hpp"
 #include "tests/observe/hazard_device.hpp"
 #include "tests/observe/planted_names.hpp"
@@ -19,12 +19,11 @@ std::vector<const char*> single_faults() {
 const char* const double_faults[] = {"one_after_the_other", "of_same_functions", "two_products",
                                      "two_loops",           "around_one_tile",   "two_barriers",
                                      "two_counters",        "wait_and_states",   "both_groups"};
-const char* const schedules[] = {"eager", "lazy", "random:1", "random:2"};
 
 // Of one kernel, which must be as many as expected; how many reports they are.
 size_t check_findings(test::HazardDevice& device, const std::string& kernel, size_t expected) {
   size_t most = 0;
-  for (const char* schedule : schedules) {
+  for (const char* schedule : test::schedules) {
     const auto reports = device.run(kernel, schedule);
     const std::vector<Finding> findings = observe::findings_of(reports);
     std::string text;

@@ -9,6 +9,7 @@
 #include "interface/hip.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/schedules.hpp"
 #include "tests/support/source_path.hpp"
 #include <cstring>
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ class HazardDevice {
     engine.log().clear();
     const auto listener = engine.begin_launch(launch, checks);
     launch.listener = listener.get();
+    const ScheduledPacer pacer(launch);
     try {
       machine::run(launch);
     } catch (const machine::Fault&) { // reported too

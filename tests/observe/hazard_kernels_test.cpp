@@ -29,7 +29,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
   };
   test::HazardDevice device("hazard_kernels");
   for (const Case& c : cases)
-    for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3"}) {
+    for (const char* schedule : test::schedules) {
       const std::string name = observe::name_of(c.type);
       INFO(name << " under " << schedule);
       const auto reports = device.run(name + "_bad", schedule);
@@ -52,7 +52,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
 
 TEST_CASE("a barrier that the other wave never meets, an early exit, an end that orders LDS") {
   test::HazardDevice device("hazard_kernels");
-  for (const char* schedule : {"eager", "lazy,starve:0", "lazy,starve:1"}) {
+  for (const char* schedule : test::schedules) {
     INFO(schedule);
     const auto one_sided = device.run("one_sided_barrier", schedule);
     REQUIRE(one_sided.size() == 1);

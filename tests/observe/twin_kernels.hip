@@ -41,7 +41,7 @@ FMHA950_INLINE void set(uint32_t& flag, uint32_t value) {
 }
 
 FMHA950_INLINE uint32_t get(uint32_t& flag) {
-  return __hip_atomic_load(&flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
+  return __hip_atomic_load(&flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP); // HERE get
 }
 
 FMHA950_INLINE bool exchange(uint32_t& flag, uint32_t from, uint32_t to) {

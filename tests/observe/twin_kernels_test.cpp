@@ -51,17 +51,24 @@ const std::vector<Twin> steered_twins = {
     {"skipped_load", HazardClass::register_in_flight, "v12 is read while global_load_dword into v12"},
 };
 
+// Where the report stands. flag_seen_once does not come to its line where wave 1 looks before wave 0 has set the flag: the
+// look itself is what races then. Under `timed` the values take longer to write than the look, starve:0 makes wave 0 wait.
+std::string line_of(const std::string& kernels, const std::string& name, const std::string& schedule) {
+  const bool looks_first = name == "flag_seen_once" && (schedule == "timed" || schedule == "lazy,starve:0");
+  return test::marked_line(kernels + ".hip", looks_first ? "get" : name);
+}
+
 void check(const std::string& kernels, const std::vector<Twin>& of_file) {
   test::HazardDevice device(kernels.c_str());
   for (const Twin& twin : of_file)
-    for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3", "pct:1,pct:2"})
+    for (const char* schedule : test::schedules)
       for (const std::vector<uint32_t>& order : {std::vector<uint32_t>{0, 1}, {1, 0}}) {
         const std::string name = twin.name;
         CAPTURE(name, schedule, order);
         machine::Launch launch = device.launch_of(name + "_bad");
         launch.only = &order;
         const auto reports = device.run(launch, schedule);
-        const std::string line = test::marked_line(kernels + ".hip", name);
+        const std::string line = line_of(kernels, name, schedule);
         INFO(test::text_of(reports));
         CHECK(std::ranges::any_of(reports, [&](const observe::Report& report) {
           return report.type == twin.type && report.severity == twin.severity &&

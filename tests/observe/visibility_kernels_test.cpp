@@ -32,7 +32,7 @@ TEST_CASE("a cache that is left out is reported at its load, the twin that minds
           "[visibility]") {
   test::HazardDevice device("visibility_kernels");
   for (const Forgetful& kernel : kernels)
-    for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3"})
+    for (const char* schedule : test::schedules)
       for (const std::vector<uint32_t>& order : {std::vector<uint32_t>{0, 1}, {1, 0}}) {
         const std::string name = kernel.name;
         CAPTURE(name, schedule, order);
@@ -70,6 +70,9 @@ TEST_CASE("a cache that is left out shows in results: old bytes under lazy, now 
       CHECK(result("_bad", "eager") == right);
       CHECK(result("_bad", "lazy") == 0);
       CHECK(result("_good", "lazy") == right);
+      // The cycle model knows when lines come, not what they held before.
+      CHECK(result("_bad", "timed") == right);
+      CHECK(result("_good", "timed") == right);
       for (const std::string memory : {"random:", "pct:"}) {
         int old = 0;
         for (int seed = 1; seed <= 40; ++seed) {

@@ -1,6 +1,5 @@
 // The schedule `timed`: code that relies on latency computes what it does on hardware, code without races what it does under
 // every schedule, and hazards are reported all the same.
-#include "emulator/timing/online/cu_pacer.hpp"
 #include "tests/observe/hazard_device.hpp"
 
 #include "tests/support/catch.hpp"
@@ -38,8 +37,6 @@ class Runs {
     launch.grid[0] = 1;
     launch.block[0] = threads;
     for (uint32_t i = 0; i < 2 * threads; ++i) device_.out[data + i] = first_value + i;
-    timing::CuPacers pacers(launch, {}, [] {});
-    launch.pacer = &pacers;
     reports = device_.run(launch, schedule, checks);
     for (uint32_t i = 0; i < threads; ++i)
       if (device_.out[i] != first_value + i) return false;
@@ -60,7 +57,7 @@ TEST_CASE("timed: kernels that rely on latency are right, elsewhere wrong, and r
     CHECK(runs.is_right(kernel.name, "timed"));
     CHECK(runs.is_right(kernel.name, "timed", 0)); // nobody listens: what may wait is executed later
     CHECK_FALSE(runs.is_right(kernel.name, kernel.wrong_under));
-    for (const char* schedule : {"timed", "eager", "lazy", "random:1"}) {
+    for (const char* schedule : test::schedules) {
       CAPTURE(schedule);
       runs.is_right(kernel.name, schedule);
       INFO(test::text_of(runs.reports));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # torch_test.sh WORK LAUNCHER: tensors of torch.cuda on the embedded device, in the Python of Debian's torch (apt-get install python3-torch: 1.13, without
 # Triton, fp8 and torch.device contexts). With FMHA950_CLIENTS=torch in a venv under WORK with torch, triton and flydsl of PyPI, which are large:
-# by hand. Exits with 77 where neither is to be had.
+# by hand. Exits with 77 where Debian's is not installed, or PyPI is out of reach.
 set -euo pipefail
 work=$1 launcher=$2
 download_mb=4000 disk_mb=7000 # of torch's CUDA build, with all that it requires; seen with these versions
@@ -25,7 +25,7 @@ if [ "${FMHA950_CLIENTS:-}" = torch ]; then
   tests+=(triton flydsl preload)
 else
   PATH=/usr/bin:$PATH
-  python3 -c 'import torch' 2>/dev/null || { echo "skipped: no torch: apt-get install python3-torch, or FMHA950_CLIENTS=torch for that of PyPI"; exit 77; }
+  python3 -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)' || { echo "skipped: no torch: apt-get install python3-torch, or FMHA950_CLIENTS=torch for that of PyPI"; exit 77; }
 fi
 
 export PYTHONDONTWRITEBYTECODE=1 TRITON_CACHE_DIR=$(mktemp -d) # nothing of an earlier run
