@@ -72,7 +72,7 @@ constexpr Row rows[] = {
           }),
     plain("s_sendmsghalt",
           [](Wave&, const Instruction&) { machine::raise_fault("s_sendmsghalt halts the wave for ever"); }),
-    plain("s_sendmsg", machine::ask_host),
+    plain("s_sendmsg", machine::send_message),
     control("s_branch", ControlRole::branch, branch),
     branch_if("s_cbranch_scc0", [](Wave& w) { return !w.scc; }),
     branch_if("s_cbranch_scc1", [](Wave& w) { return w.scc; }),

@@ -42,6 +42,17 @@ void ask_host(Wave& wave, const isa::Instruction&) {
   if (HostServices* const host = wave.workgroup->launch->host) host->serve();
 }
 
+void send_message(Wave& wave, const isa::Instruction& in) {
+  switch (const int kind = in.simm16 & 0xF) {
+  case 1: return ask_host(wave, in);
+  case 4: raise_fault("s_sendmsg 4 (save wave) is for a trap handler");
+  case 5: raise_fault("s_sendmsg 5 (stall wave generation) is for a trap handler");
+  case 6: raise_fault("s_sendmsg 6 (halt waves) halts the other waves for ever");
+  case 10: raise_fault("s_sendmsg 10 (get doorbell) is for a trap handler: no queue has a doorbell here");
+  default: raise_fault(fmt::format("s_sendmsg {} is no message of a compute kernel", kind));
+  }
+}
+
 void trap(Wave& wave, const isa::Instruction& in) {
   HostServices* const host = wave.workgroup->launch->host;
   const std::string said = host ? host->last_words(wave) : "";

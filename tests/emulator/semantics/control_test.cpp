@@ -84,6 +84,13 @@ TEST_CASE("what ends, kills or halts a wave, and what only a trap handler may do
   w.run("s_setkill 0");
   CHECK_THROWS_WITH(w.run("s_setkill 1"), Catch::Contains("kills the wave"));
   CHECK_THROWS_WITH(w.run("s_sendmsghalt sendmsg(MSG_INTERRUPT)"), Catch::Contains("halts the wave"));
+  w.run("s_sendmsg sendmsg(MSG_INTERRUPT)");
+  for (const char* kind : {"MSG_SAVEWAVE", "MSG_STALL_WAVE_GEN", "MSG_GET_DOORBELL"})
+    CHECK_THROWS_WITH(w.run(std::string("s_sendmsg sendmsg(") + kind + ")"), Catch::Contains("trap handler"));
+  CHECK_THROWS_WITH(w.run("s_sendmsg sendmsg(MSG_HALT_WAVES)"), Catch::Contains("halts the other waves"));
+  for (const char* kind : {"MSG_GS_DONE, GS_OP_NOP", "0", "7", "9", "15"})
+    CHECK_THROWS_WITH(w.run(std::string("s_sendmsg sendmsg(") + kind + ")"),
+                      Catch::Contains("no message of a"));
   CHECK_THROWS_WITH(w.run("s_rfe_b64 s[0:1]"), Catch::Contains("trap handler"));
   CHECK_THROWS_WITH(w.run("s_rfe_restore_b64 s[0:1], s2"), Catch::Contains("trap handler"));
   CHECK(w.wave().state == machine::WaveState::running);
