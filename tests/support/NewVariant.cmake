@@ -13,7 +13,7 @@ function(fmha950_new_variants HARNESS TEST)
   include_directories(${root})
   # Compiled as the product is, not as tests are.
   get_directory_property(options COMPILE_OPTIONS)
-  list(REMOVE_ITEM options -O0)
+  list(REMOVE_ITEM options -O1)
   set_directory_properties(PROPERTIES COMPILE_OPTIONS "${options}")
   foreach(arguments IN LISTS ARGN)
     separate_arguments(arguments UNIX_COMMAND "${arguments}")
