@@ -6,13 +6,13 @@
 #include "emulator/machine/placement.hpp"
 #include "emulator/machine/workgroup.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace fmha950::machine {
 namespace {
-
-enum HardwareRegister : int { hw_mode = 1, hw_status = 2, hw_id = 4, hw_xcc_id = 20 };
 
 struct Field {
   int id, offset, size;
@@ -21,14 +21,24 @@ struct Field {
   uint32_t mask() const { return size == 32 ? ~0u : ((1u << size) - 1); }
 };
 
-uint32_t read_register(const Wave& wave, int id) {
-  switch (id) {
-  case hw_mode: return wave.mode;
-  case hw_status: return static_cast<uint32_t>(wave.scc) | (wave.exec() == 0) << 9 | (wave.vcc() == 0) << 10;
-  case hw_id: return placement_of(wave).hw_id;
-  case hw_xcc_id: return placement_of(wave).xcc_id;
-  }
-  raise_fault(fmt::format("s_getreg_b32 of hardware register {} is not implemented", id));
+struct HardwareRegister {
+  int id;
+  uint32_t (*read)(const Wave&);
+};
+constexpr int hw_mode = 1;
+constexpr HardwareRegister hardware_registers[] = {
+    {hw_mode, [](const Wave& wave) { return wave.mode; }},
+    {2, // STATUS
+     [](const Wave& wave) {
+       return static_cast<uint32_t>(wave.scc) | (wave.exec() == 0) << 9 | (wave.vcc() == 0) << 10;
+     }},
+    {4, [](const Wave& wave) { return placement_of(wave).hw_id; }},   // HW_ID
+    {20, [](const Wave& wave) { return placement_of(wave).xcc_id; }}, // XCC_ID
+};
+
+const HardwareRegister* find_register(int id) { // null: there is none
+  const auto* const found = std::ranges::find(hardware_registers, id, &HardwareRegister::id);
+  return found == std::end(hardware_registers) ? nullptr : found;
 }
 
 } // namespace
@@ -114,16 +124,15 @@ void join(Wave& wave, uint32_t height) {
   jump(wave, wave.sgpr64(top + 2));
 }
 
-bool can_get_register(int simm16) {
-  const int id = Field(simm16).id;
-  return id == hw_mode || id == hw_status || id == hw_id || id == hw_xcc_id;
-}
+bool can_get_register(int simm16) { return find_register(Field(simm16).id) != nullptr; }
 
 bool can_set_register(int simm16) { return Field(simm16).id == hw_mode; }
 
 uint32_t get_register(const Wave& wave, int simm16) {
   const Field field(simm16);
-  return read_register(wave, field.id) >> field.offset & field.mask();
+  const HardwareRegister* const found = find_register(field.id);
+  if (!found) raise_fault(fmt::format("s_getreg_b32 of hardware register {} is not implemented", field.id));
+  return found->read(wave) >> field.offset & field.mask();
 }
 
 void set_register(Wave& wave, int simm16, uint32_t value) {

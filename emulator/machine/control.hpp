@@ -20,7 +20,7 @@ void jump(Wave& wave, uint64_t address);           // to code of the same code o
 void fork(Wave& wave, uint64_t condition, uint64_t target, uint64_t next);
 void join(Wave& wave, uint32_t height);
 
-// s_getreg/s_setreg: id[5:0], offset[10:6], size-1[15:11] (machine_gfx950.md section 1.2).
+// s_getreg/s_setreg: id[5:0], offset[10:6], size-1[15:11] (machine_gfx950.md section 1.3).
 uint32_t get_register(const Wave& wave, int simm16);
 void set_register(Wave& wave, int simm16, uint32_t value);
 // Whether there is one that answers; of any other the launch stops.

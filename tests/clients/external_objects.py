@@ -42,7 +42,7 @@ def rows_in(folder):
 
 
 def main(harness, folders=os.environ.get("FMHA950_EXTERNAL", "")):
-    rows = {folder: found for folder in str(folders).split(":") if folder and (found := rows_in(folder)) is not None}
+    rows = {folder: found for folder in folders.split(":") if folder and (found := rows_in(folder)) is not None}
     if not rows:
         print("skipped: FMHA950_EXTERNAL names no folder whose rows.csv has the column `expect`")
         return 77

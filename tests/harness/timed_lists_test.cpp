@@ -11,7 +11,7 @@ using namespace fmha950;
 
 namespace {
 
-// A fortieth of it, but two cases.
+// A fortieth of it, at least two cases where it has them.
 std::string part_of(const std::string& list) {
   const size_t parts = std::clamp<size_t>(harness::read_case_list(list).size() / 2, 1, 40);
   return fmt::format("--list {} --shard {}/{}", list, (parts + 1) / 2, parts);

@@ -11,14 +11,23 @@ extern "C" int hipBindTexture(...);
 
 namespace {
 
-std::vector<std::string> listed_names() {
+struct Listed {
+  std::string name, first_version, source;
+};
+
+std::vector<Listed> listed() {
   std::ifstream file(fmha950::source_path("data/hip_names.csv"));
-  std::vector<std::string> names;
+  std::vector<Listed> rows;
   std::string line;
   std::getline(file, line);
   REQUIRE(line == "name,first_version,source");
-  while (std::getline(file, line)) names.push_back(line.substr(0, line.find(',')));
-  return names;
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    Listed& row = rows.emplace_back();
+    for (std::string* const field : {&row.name, &row.first_version, &row.source})
+      std::getline(fields, *field, ',');
+  }
+  return rows;
 }
 
 std::vector<std::string> missing(const std::vector<std::string>& names) {
@@ -34,7 +43,8 @@ std::vector<std::string> missing(const std::vector<std::string>& names) {
 } // namespace
 
 TEST_CASE("names: all of data/hip_names.csv are exported") {
-  const std::vector<std::string> names = listed_names();
+  std::vector<std::string> names;
+  for (const Listed& row : listed()) names.push_back(row.name);
   CHECK(names.size() > 500);
   CHECK(missing(names).empty());
   CHECK(missing({"hipMalloc", "hipMakeCoffee"}) == std::vector<std::string>{"hipMakeCoffee"});
@@ -43,12 +53,7 @@ TEST_CASE("names: all of data/hip_names.csv are exported") {
 // Counted in the map itself (data/SOURCES.md): a name that the list forgets is none that it could look for.
 TEST_CASE("names: as many of each version as its section of ROCm's export map has") {
   std::map<std::string, int> names;
-  std::ifstream file(fmha950::source_path("data/hip_names.csv"));
-  for (std::string line; std::getline(file, line);)
-    if (line.ends_with(",export map")) {
-      const size_t begin = line.find(',') + 1;
-      ++names[line.substr(begin, line.rfind(',') - begin)];
-    }
+  for (const Listed& row : listed()) names[row.first_version] += row.source == "export map";
   CHECK(names["5.5"] == 7);
   CHECK(names["5.6"] == 5);
   CHECK(names["6.4"] == 11);

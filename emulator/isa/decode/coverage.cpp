@@ -130,17 +130,15 @@ FileCoverage coverage_of(const loader::CodeObject& object) {
       const McInstruction mc = identify(bytes, address);
       const Row* row = mc.bytes ? find_row(mc.mnemonic) : nullptr;
       const std::string lacks = row ? missing_register(*row, bytes, address) : "";
+      const std::string& name = lacks.empty() ? mc.mnemonic : lacks;
       address += mc.bytes ? mc.bytes : 4;
       if (mc.bytes == 0) ++coverage.undecoded;
-      if (mc.bytes == 0 || !seen.insert(lacks.empty() ? mc.mnemonic : lacks).second) continue;
-      if (!lacks.empty()) {
-        coverage.missing.push_back(lacks);
-        continue;
-      }
-      std::vector<std::string>& of_kind = !row || !row->execute ? coverage.missing
-                                          : row->approximation  ? coverage.approximate[row->approximation]
-                                                                : coverage.exact;
-      of_kind.push_back(mc.mnemonic);
+      if (mc.bytes == 0 || !seen.insert(name).second) continue;
+      const bool is_missing = !row || !row->execute || !lacks.empty();
+      std::vector<std::string>& of_kind = is_missing           ? coverage.missing
+                                          : row->approximation ? coverage.approximate[row->approximation]
+                                                               : coverage.exact;
+      of_kind.push_back(name);
       if (row && row->matrix.unit != MatrixUnit::none) coverage.matrix_operands.insert(operands_of(*row));
     }
   coverage.products = matrix_products_of(object);
