@@ -34,15 +34,20 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
       const Keys keys(arguments_, rows);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
       const attention::TileRange whole = mask.whole_tiles();
-      fill_pipeline(item_.first_tile);
-      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
+      const auto compute = [&](int tile, auto parity) {
         // If this wave sees no key of the tile, it only stages data and meets barriers.
         const bool sees = own.begin <= tile && tile < own.end;
-        begin_scores(tile);
+        begin_scores(tile, parity);
         Scores scores;
-        if (sees) score(tile, keys, scores);
-        begin_output(tile);
-        if (sees) accumulate(tile, tile - own.begin, mask, whole, scores);
+        if (sees) score(keys, scores, parity);
+        begin_output(tile, parity);
+        if (sees) accumulate(tile, tile - own.begin, mask, whole, scores, parity);
+      };
+      fill_pipeline(item_.first_tile);
+      // Two tiles a turn: where they lie in LDS is part of the instructions, and takes no VALU.
+      for (int tile = item_.first_tile; tile < item_.end_tile; tile += 2) {
+        compute(tile, Even{});
+        if (tile + 1 < item_.end_tile) compute(tile + 1, Odd{});
       }
     }
     if (first < end) finish(rows);
@@ -54,47 +59,46 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
     wait_vector_memory<0>("first_pages_arrived");
     stager_.resolve(tile);
     stager_.look_up(tile + 1);
-    stager_.stage_k(tile);
-    stager_.stage_v(tile);
+    stager_.stage_k(tile, Even{});
+    stager_.stage_v(tile, Even{});
     wait_vector_memory<Stager::k_transfer + Stager::v_transfer>("second_pages_arrived");
     stager_.resolve(tile + 1);
     stager_.look_up(tile + 2);
-    stager_.stage_k(tile + 1);
+    stager_.stage_k(tile + 1, Odd{});
   }
 
   // Waits for this wave's K(tile); V(tile), pages(tile + 2) and K(tile + 1) follow it. Behind the barrier
   // K(tile) of all waves is there, and all have read V(tile - 1), whose place V(tile + 1) takes.
-  FMHA950_INLINE void begin_scores(int tile) {
+  FMHA950_INLINE void begin_scores(int tile, auto parity) {
     constexpr int younger = Stager::v_transfer + Stager::lookup + Stager::k_transfer;
     wait_vector_memory<younger>("k_arrived");
     barrier("barrier_before_scores");
-    stager_.stage_v(tile + 1);
+    stager_.stage_v(tile + 1, other(parity));
   }
   // Waits for this wave's V(tile) and pages(tile + 2); K(tile + 1) and V(tile + 1) follow them. Behind the
   // barrier V(tile) of all waves is there, and all have read K(tile), whose place K(tile + 2) takes.
-  FMHA950_INLINE void begin_output(int tile) {
+  FMHA950_INLINE void begin_output(int tile, auto parity) {
     constexpr int younger = Stager::k_transfer + Stager::v_transfer;
     wait_vector_memory<younger>("v_arrived");
     barrier("barrier_before_output");
     stager_.resolve(tile + 2);
     stager_.look_up(tile + 3);
-    stager_.stage_k(tile + 2);
+    stager_.stage_k(tile + 2, parity);
   }
 
-  FMHA950_INLINE void score(int tile, const Keys& keys, Scores& scores) {
-    const uint32_t parity = tile & 1;
-    const uint32_t own = protection("k_scales_of_tile") ? parity : parity ^ 1;
-    const uint32_t scales = lds_ + Lds::k_scales(wave_, own);
-    if constexpr (SCALES == Scales::page) descales_.read(scales);
-    keys.multiply(lds_ + Lds::k_tile(parity), scales, scores);
+  FMHA950_INLINE void score(const Keys& keys, Scores& scores, auto parity) {
+    constexpr uint32_t own = protection("k_scales_of_tile") ? parity : other(parity);
+    constexpr uint32_t scales = Lds::k_scales(0, own);
+    if constexpr (SCALES == Scales::page) descales_.template read<scales>(lists_);
+    keys.template multiply<Lds::k_tile(parity), scales>(lds_, lists_, scores);
     if constexpr (SCALES == Scales::page) descales_.arrived();
   }
 
   FMHA950_INLINE void accumulate(int tile, int tiles_before, const Mask& mask, attention::TileRange whole,
-                                 Scores& scores) {
-    const uint32_t parity = tile & 1;
-    const uint32_t own = protection("v_scales_of_tile") ? parity : parity ^ 1;
-    Values values(lds_ + Lds::v_tile(parity), lds_ + Lds::v_scales(wave_, own));
+                                 Scores& scores, auto parity) {
+    constexpr uint32_t own = protection("v_scales_of_tile") ? parity : other(parity);
+    Values values;
+    values.template read<Lds::v_tile(parity), Lds::v_scales(0, own)>(lds_, lists_);
     if (tile < whole.begin || tile >= whole.end) [[unlikely]]
       mask.hide(scores, tile);
     const float scale =
@@ -143,6 +147,7 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
   const attention::WorkItem& item_;
   uint32_t lds_;
   uint32_t wave_ = wave_id();
+  uint32_t lists_ = lds_ + Lds::lists_of_wave * wave_; // of scales
   Stager stager_;
   PageDescales descales_;
   attention::LazySoftmax<fp8_shift> softmax_;

@@ -29,22 +29,25 @@ template <bool MX, Stored STORED> class KeyProduct {
   }
 
   // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r
-  // (attention/tile_layout.hpp). `scales`: a word for each key of the tile. Whatever the caller has started
-  // to read from LDS is there afterwards.
-  FMHA950_INLINE void multiply(uint32_t tile, uint32_t scales, Float16 (&scores)[key_blocks]) const {
+  // (attention/tile_layout.hpp). TILE, SCALES: where the tile and its scales, a word for each key, begin, from `lds` and `lists` on:
+  // part of the instructions, so that either place has the same addresses. Whatever the caller has started to read from LDS is
+  // there afterwards.
+  template <int TILE, int SCALES>
+  FMHA950_INLINE void multiply(uint32_t lds, uint32_t lists, Float16 (&scores)[key_blocks]) const {
     const uint32_t row = attention::key_of_operand_row(lane_id() % 32);
-    const uint32_t base = tile + Tile::place(row, lane_id() / 32);
+    const uint32_t base = lds + Tile::place(row, lane_id() / 32);
     uint32_t key_scales[key_blocks];
     if constexpr (MX)
-      for (int block = 0; block < key_blocks; ++block)
-        read_lds_word(key_scales[block],
-                      scales + (32 * block + (protection("k_scale_of_row") ? row : lane_id() % 32)) * 4);
+      unrolled<key_blocks>([&](auto block) {
+        read_lds_word<SCALES + 32 * block * 4>(
+            key_scales[block], lists + (protection("k_scale_of_row") ? row : lane_id() % 32) * 4);
+      });
     Word4 pieces[column_steps][key_blocks][chunks];
     unrolled<column_steps>([&](auto step) {
       unrolled<chunks>([&](auto piece) {
         const uint32_t address = base ^ Tile::flip(0, 2 * chunks * step + 2 * piece);
         unrolled<key_blocks>([&](auto block) {
-          read_lds<32 * block * row_bytes(STORED)>(pieces[step][block][piece], address);
+          read_lds<TILE + 32 * block * row_bytes(STORED)>(pieces[step][block][piece], address);
         });
       });
     });

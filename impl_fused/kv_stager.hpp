@@ -29,18 +29,18 @@ template <Scales SCALES, Stored STORED> class KvStager {
   FMHA950_INLINE void look_up(int tile) { rows_.look_up(tile); }
   FMHA950_INLINE void resolve(int tile) { rows_.resolve(tile); }
 
-  // Start to copy the tile that was resolved last.
-  FMHA950_INLINE void stage_k(int tile) {
-    rows_.stage(arguments_.k_pool, arguments_.page_stride, Lds::k_tile(tile & 1));
-    const uint32_t list = Lds::k_scales(wave_, tile & 1);
+  // Start to copy the tile that was resolved last, to the place of this parity.
+  FMHA950_INLINE void stage_k(int tile, auto parity) {
+    rows_.stage(arguments_.k_pool, arguments_.page_stride, Lds::k_tile(parity));
+    const uint32_t list = Lds::k_scales(wave_, parity);
     if constexpr (microscaled(SCALES))
       stage_scales(arguments_.k_scale,
                    rows_.slot_of(tile, lane_id()) * arguments_.kv_heads * 4 + head_of_scales_ * 4, list);
     if constexpr (SCALES == Scales::page) // K's by the lower lanes, V's by the upper ones
       stage_scales(lane_id() < 32 ? arguments_.k_scale : arguments_.v_scale, head_of_scales_ * 4, list);
   }
-  FMHA950_INLINE void stage_v(int tile) {
-    rows_.stage(arguments_.v_pool, arguments_.page_stride, Lds::v_tile(tile & 1));
+  FMHA950_INLINE void stage_v(int tile, auto parity) {
+    rows_.stage(arguments_.v_pool, arguments_.page_stride, Lds::v_tile(parity));
     if constexpr (SCALES == Scales::mx) {
       // Key l of the tile for lane l, where the scales of a block of 32 that has no key may be NaN: a key
       // past the end counts as the last one. The lane brings columns 4 (l % 32), ... of the key's block.
@@ -49,7 +49,7 @@ template <Scales SCALES, Stored STORED> class KvStager {
                                     : (tile * keys_per_tile + lane_id()) & low_bits(arguments_.page_shift);
       stage_scales(arguments_.v_scale,
                    (slot / 32 * arguments_.kv_heads + head_of_scales_) * head_dim + lane_id() % 32 * 4,
-                   Lds::v_scales(wave_, tile & 1));
+                   Lds::v_scales(wave_, parity));
     }
   }
 

@@ -11,10 +11,10 @@ namespace fmha950::fused {
 
 class PageDescales {
  public:
-  // Starts to read those of a tile from its list.
-  FMHA950_INLINE void read(uint32_t list) {
-    read_lds_word(words_[0], list);
-    read_lds_word(words_[1], list + list_bytes / 2);
+  // Starts to read those of a tile from its list, LIST from `lists` on.
+  template <int LIST> FMHA950_INLINE void read(uint32_t lists) {
+    read_lds_word<LIST>(words_[0], lists);
+    read_lds_word<LIST + int(list_bytes) / 2>(words_[1], lists);
   }
   // They are there.
   FMHA950_INLINE void arrived() {

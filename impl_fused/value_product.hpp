@@ -19,33 +19,34 @@ template <bool MX, Stored STORED> class ValueProduct {
   using Product = typename Operand<STORED>::Product;
 
  public:
-  // Starts to read. `scales`: the tile's, [2, 128] bytes.
-  FMHA950_INLINE ValueProduct(uint32_t tile, uint32_t scales) {
+  // Starts to read. TILE, SCALES: as in KeyProduct; scales are [2, 128] bytes.
+  template <int TILE, int SCALES> FMHA950_INLINE void read(uint32_t lds, uint32_t lists) {
     const uint32_t lane = lane_id(), half = lane / 32, column_16 = lane / 16 % 2, row = lane % 16 / 2;
     if constexpr (STORED == Stored::e4m3) {
-      const uint32_t base = tile + Tile::place(16 * half + row, column_16) + lane % 2 * 8;
+      const uint32_t base = lds + Tile::place(16 * half + row, column_16) + lane % 2 * 8;
       unrolled<column_blocks>([&](auto block) {
         unrolled<pieces_of_operand>([&](auto piece) { // of 8 keys
           constexpr int key = piece / 2 * 32 + piece % 2 * 8;
           const uint32_t address = base ^ Tile::flip(key % 16, 2 * block);
-          read_lds_transposed_bytes<key * row_bytes(STORED)>(pieces_[block][piece], address);
+          read_lds_transposed_bytes<TILE + key * row_bytes(STORED)>(pieces_[block][piece], address);
         });
       });
     } else {
       // A chunk of a row is a block of 32 columns: the first 16 for 16 lanes, the others for the next 16.
-      const uint32_t base = tile + Tile::place(32 * half + lane % 16, 0) + column_16 * 8;
+      const uint32_t base = lds + Tile::place(32 * half + lane % 16, 0) + column_16 * 8;
       unrolled<column_blocks>([&](auto block) {
         const uint32_t address = base ^ Tile::flip(0, block);
         unrolled<pieces_of_operand>([&](auto piece) { // of 16 keys
-          read_lds_transposed_nibbles<16 * piece * row_bytes(STORED)>(pieces_[block][piece], address);
+          read_lds_transposed_nibbles<TILE + 16 * piece * row_bytes(STORED)>(pieces_[block][piece], address);
         });
       });
     }
     // Transposed, as V is, where row i is the scales of block i % 4 of 32 columns: byte i becomes that of
     // column 32 i + l % 32, and of the block of keys l / 32, as the matrix instruction wants it.
     if constexpr (MX)
-      read_lds_transposed_bytes<0>(scales_, scales + (protection("v_scale_of_half") ? half : 0) * head_dim +
-                                                row % 4 * 32 + column_16 * 16 + lane % 2 * 8);
+      read_lds_transposed_bytes<SCALES>(scales_, lists +
+                                                     (protection("v_scale_of_half") ? half : 0) * head_dim +
+                                                     row % 4 * 32 + column_16 * 16 + lane % 2 * 8);
   }
 
   FMHA950_INLINE void multiply(const Word4 (&probabilities)[key_blocks], Float16 (&output)[column_blocks]) {

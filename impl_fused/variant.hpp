@@ -4,6 +4,7 @@
 #include "attention/tile_layout.hpp"
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_fp4.hpp"
+#include "gfx950/unroll.hpp"
 #include "impl_fused/kernel_arguments.hpp"
 
 namespace fmha950::fused {
@@ -40,6 +41,11 @@ constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
 constexpr int column_steps = head_dim / 64;    // of 64 columns, one matrix instruction
 constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
 
+// Parity of a tile's number, from the first one on: which of its two places a tile has.
+using Even = Constant<0>;
+using Odd = Constant<1>;
+template <int PARITY> constexpr Constant<1 - PARITY> other(Constant<PARITY>) { return {}; }
+
 // LDS of one workgroup: two K tiles, two V tiles, and what every wave has for itself, which it reads without
 // waiting for another wave: the pages of a tile's keys, and for two tiles the scales that come with K and
 // with V, 4 bytes from every lane.
@@ -49,8 +55,9 @@ template <Stored STORED> struct LdsOf {
   static constexpr uint32_t k_tile(uint32_t parity) { return parity * Tile::bytes; }
   static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * Tile::bytes; }
   static constexpr uint32_t page_lists = 4 * Tile::bytes;
+  static constexpr uint32_t lists_of_wave = 2 * list_bytes;
   static constexpr uint32_t k_scales(uint32_t wave, uint32_t parity) {
-    return page_lists + (waves + 2 * wave + parity) * list_bytes;
+    return page_lists + (waves + parity) * list_bytes + wave * lists_of_wave;
   }
   static constexpr uint32_t v_scales(uint32_t wave, uint32_t parity) {
     return k_scales(waves + wave, parity);

@@ -116,7 +116,7 @@ class PageRebased {
   Place place_ = {}, before_ = {};
 };
 
-// Smaller pages: every lane has a page of its own.
+// Any pages: every lane has one of its own.
 // Offset: uint32_t where the pool ends within 4 GiB, and a page's number and size have 24 bits; else uint64_t.
 template <class Offset> class PageScattered {
  public:
@@ -140,6 +140,7 @@ template <class Offset> class PageScattered {
 
   FMHA950_INLINE void resolve() {
     before_ = offset_;
+    page_id_ = __builtin_amdgcn_readfirstlane(page_);
     if constexpr (sizeof(Offset) == 4)
       offset_ = in_24_bits(page_) * in_24_bits(static_cast<uint32_t>(arguments_.page_stride)) + in_page_;
     else
@@ -147,6 +148,8 @@ template <class Offset> class PageScattered {
     if constexpr (!protection("scatter_64_bits")) offset_ = static_cast<uint32_t>(offset_);
   }
 
+  // Of the tile resolved last, where pages have at least its keys.
+  FMHA950_INLINE uint32_t page() const { return page_id_; }
   FMHA950_INLINE void looked_up() { pin(page_); }
 
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, offset_, tile); }
@@ -177,7 +180,7 @@ template <class Offset> class PageScattered {
   LaneInTile lane_;
   uint32_t in_row_;
   uint32_t entry_ = 0, in_page_ = 0, next_in_page_ = 0;
-  uint32_t page_;
+  uint32_t page_, page_id_ = 0;
   Offset offset_ = 0, before_ = 0;
 };
 

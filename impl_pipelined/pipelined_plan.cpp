@@ -9,6 +9,7 @@
 #include "interface/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <numbers>
@@ -41,20 +42,21 @@ void check_limits(const Problem& problem) {
                        "without pages a request's keys must lie within 4 GiB");
 }
 
-// No kernel has page descales and addresses of 64 bits.
-void check_used_pages(const Problem& problem, const Tensors& host, const PoolPlaces& pools) {
+// Whether a multiple of 4 GiB lies inside a page that is used.
+bool splits_a_used_page(const Problem& problem, const Tensors& host, const PoolPlaces& pools) {
   const auto page_bytes = uint64_t(problem.page_elements());
-  for (const int32_t page : touched_pages(problem, host))
-    for (const void* pool : {pools.k, pools.v}) {
-      const void* const begin = static_cast<const uint8_t*>(pool) + uint64_t(page) * page_bytes;
-      if (attention::carries_inside(begin, 1, page_bytes))
-        throw InvalidInput("k_pool, v_pool", fmt::format("page {} at {}", page, begin),
-                           "with page descales a page may not lie across a multiple of 4 GiB");
-    }
+  if (!carries_inside(pools, page_bytes)) return false;
+  return std::ranges::any_of(touched_pages(problem, host), [&](int32_t page) {
+    const uint64_t place = uint64_t(page) * page_bytes;
+    return std::ranges::any_of(std::array{pools.k, pools.v}, [&](const void* pool) {
+      return attention::carries_inside(static_cast<const uint8_t*>(pool) + place, 1, page_bytes);
+    });
+  });
 }
 
 PoolPlaces places_of(const Problem& problem, const Tensors& host, const DeviceTensors& device) {
   PoolPlaces pools = {device.k_pool, device.v_pool, host.k_pool.bytes()};
+  pools.splits_a_page = splits_a_used_page(problem, host, pools);
   const uint64_t row_bytes = uint64_t(problem.kv_heads) * head_dim;
   for (size_t r = 0; r < problem.requests.size() && !problem.paged; ++r) {
     const auto keys = static_cast<uint64_t>(problem.requests[r].key_length);
@@ -79,8 +81,7 @@ Variant variant_of(const Problem& problem, const PoolPlaces& pools, Path path) {
   // A tile with page descales needs its page for the descale.
   if (!problem.paged && problem.quantisation != Quantisation::page && !pools.splits_a_row_of_keys)
     kernel = "prefill_contiguous";
-  else if (problem.page_size >= keys_per_tile &&
-           (!carries_inside(pools, page_bytes) || problem.quantisation == Quantisation::page))
+  else if (problem.page_size >= keys_per_tile && !pools.splits_a_page)
     kernel = "prefill_rebased";
   else if (pools.bytes > max_buffer_bytes || carries_inside(pools, pools.bytes) ||
            !has_small_factors(pools, page_bytes))
@@ -95,10 +96,7 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
   check_limits(problem);
   const PoolPlaces pools = places_of(problem, host, device);
   variant_ = variant_of(problem, pools, path);
-  if (problem.quantisation == Quantisation::page) {
-    check_used_pages(problem, host, pools);
-    attention::check_value_descales(problem, host, "pipelined");
-  }
+  if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "pipelined");
   plan_work(host);
   const hip::Kernel kernel = hip::load_kernel(variant_.code_object, variant_.kernel);
   PrefillArguments arguments = prefill_arguments(host, device);

@@ -26,6 +26,7 @@ struct Variant {
 struct PoolPlaces {
   const void *k = nullptr, *v = nullptr;
   uint64_t bytes = 0;                // of either
+  bool splits_a_page = false;        // a multiple of 4 GiB lies inside a page that is used
   bool splits_a_row_of_keys = false; // paged=0: a multiple of 4 GiB lies inside a request's keys
 };
 Variant variant_of(const Problem& problem, const PoolPlaces& pools, Path path);

@@ -92,7 +92,9 @@ using Softmax = attention::LazySoftmax<fp8_shift>;
 FMHA950_PREFILL(prefill_rebased, PageRebased)
 #if !FMHA950_PREFILL_PAGE_DESCALES // whose tiles have one page each
 FMHA950_PREFILL(prefill_scattered, PageScattered<uint32_t>)
+#endif
 FMHA950_PREFILL(prefill_scattered_64, PageScattered<uint64_t>)
+#if !FMHA950_PREFILL_PAGE_DESCALES
 FMHA950_PREFILL(prefill_contiguous, Contiguous)
 #endif
 

@@ -1,5 +1,6 @@
 #include "harness/mutation/case_draw.hpp"
 
+#include "harness/mutation/kernel_list.hpp"
 #include "interface/case_keys.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
@@ -91,7 +92,7 @@ class CaseText { // operator and keys, in any order
 // Canonical, or nothing for what is no valid problem.
 std::optional<Problem> valid(const std::string& text) {
   try {
-    Problem problem = parse_case(text);
+    Problem problem = parse_case(placed_case(text).text); // a problem of its own has no place
     problem.op->check(problem);
     return problem;
   } catch (const InvalidInput&) {

@@ -14,8 +14,10 @@ namespace fmha950::harness {
 namespace {
 
 struct Case {
-  explicit Case(const std::string& text)
-      : problem(parse_case(text)), tensors(workload::make_tensors(problem)), rows(all_rows(problem)) {}
+  explicit Case(const PlacedCase& of)
+      : problem(parse_case(of.text)), tensors(workload::make_tensors(problem)), rows(all_rows(problem)) {
+    tensors.pool_place = of.pools;
+  }
   Problem problem;
   Tensors tensors;
   std::vector<QueryRow> rows;
@@ -55,7 +57,7 @@ class ImplementationSubject final : public Subject {
   const Implementation& implementation() const { return find_implementation(listed_.implementation); }
   Case& case_of(size_t problem) {
     while (cases_.size() <= problem)
-      cases_.push_back(std::make_unique<Case>(listed_.problems[cases_.size()]));
+      cases_.push_back(std::make_unique<Case>(placed_case(listed_.problems[cases_.size()])));
     return *cases_[problem];
   }
 

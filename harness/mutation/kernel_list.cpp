@@ -4,6 +4,8 @@
 #include "interface/implementation.hpp"
 #include "workload/data_directory.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -43,6 +45,17 @@ std::optional<size_t> last_line_of(const fs::path& file, const std::vector<std::
 
 } // namespace
 
+PlacedCase placed_case(const std::string& problem) {
+  const size_t end = problem.find('!');
+  if (end == problem.npos) return {problem, {}};
+  const std::string word = problem.substr(end + 1);
+  uint64_t before = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), before);
+  if (error != std::errc() || rest != word.data() + word.size())
+    throw InvalidInput("problem", problem, "must have a number of bytes behind !");
+  return {problem.substr(0, end), PoolPlace{.line = uint64_t{1} << 32, .before = before}};
+}
+
 fs::path kernel_list() { return workload::data_file("mutants/kernels.txt"); }
 
 std::vector<ListedKernel> listed_kernels(const fs::path& file) {
@@ -50,10 +63,13 @@ std::vector<ListedKernel> listed_kernels(const fs::path& file) {
   for (const std::string& line : lines_in(file)) {
     auto kernel = read(file, line);
     if (!kernel) continue;
-    if (kernels.empty() || kernels.back().name() != kernel->name())
+    const auto known = std::ranges::find(kernels, kernel->name(), &ListedKernel::name);
+    if (known == kernels.end())
       kernels.push_back(std::move(*kernel));
-    else
-      kernels.back().problems.push_back(kernel->problems.front());
+    else if (known + 1 == kernels.end())
+      known->problems.push_back(kernel->problems.front());
+    else // else its mutants would be judged twice, each time on a part of the problems
+      throw InvalidInput(file.string(), line, "must follow the other problems of " + kernel->name());
   }
   return kernels;
 }

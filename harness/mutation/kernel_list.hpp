@@ -1,7 +1,10 @@
 #pragma once
 // data/mutants/kernels.txt: the kernels of implementations whose ISA mutants are judged, and on which problems.
 
+#include "interface/tensors.hpp"
+
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +12,16 @@ namespace fmha950::harness {
 
 struct ListedKernel {
   std::string implementation, code_object, kernel;
-  std::vector<std::string> problems; // case strings
+  std::vector<std::string> problems; // case strings, perhaps with a place
   std::string name() const { return code_object + "/" + kernel; }
 };
+
+// A problem CASE!BYTES has pools that begin so many bytes in front of a multiple of 4 GiB. Throws InvalidInput for another word.
+struct PlacedCase {
+  std::string text; // the case string
+  std::optional<PoolPlace> pools;
+};
+PlacedCase placed_case(const std::string& problem);
 
 std::filesystem::path kernel_list();
 // In the order of the file. Throws InvalidInput for a line that is none.

@@ -71,15 +71,17 @@ bool is_rotation(std::vector<std::string> queue, const std::vector<std::string>&
 TEST_CASE("every way of paging has its kernels, with and without soft cap, on both matrix paths") {
   std::vector<std::string> names;
   for (const auto& [variant, kernel] : prefill_kernels()) names.push_back(variant + "/" + kernel);
-  CHECK(names.size() == 25);
+  CHECK(names.size() == 30);
   for (const std::string path : {"pipelined_f8f6f4", "pipelined_fp8"})
     for (const std::string cap : {"", "_cap"}) {
       for (const std::string keys : {"rebased", "scattered", "scattered_64", "contiguous"})
         CHECK_THAT(names, Catch::VectorContains(path + "/prefill_" + keys + cap));
-      CHECK_THAT(names, Catch::VectorContains(path + "_blockscale/prefill_rebased" + cap));
+      for (const std::string keys : {"rebased", "scattered_64"})
+        CHECK_THAT(names, Catch::VectorContains(path + "_blockscale/prefill_" + keys + cap));
     }
-  for (const std::string keys : {"/prefill_rebased", "/prefill_scattered", "/prefill_scattered_64",
-                                 "/prefill_contiguous", "_blockscale/prefill_rebased"})
+  for (const std::string keys :
+       {"/prefill_rebased", "/prefill_scattered", "/prefill_scattered_64", "/prefill_contiguous",
+        "_blockscale/prefill_rebased", "_blockscale/prefill_scattered_64"})
     CHECK_THAT(names, Catch::VectorContains("pipelined_direct" + keys)); // without soft cap
 }
 

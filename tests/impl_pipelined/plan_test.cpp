@@ -79,9 +79,15 @@ TEST_CASE("64-bit addresses where a multiple of 4 GiB lies in what one base reac
   CHECK(kernel_of("/page=16", below) == "pipelined_f8f6f4/prefill_scattered");
   CHECK(kernel_of("/page=16", inside) == "pipelined_f8f6f4/prefill_scattered_64");
   CHECK(kernel_of("/page=64", inside) == "pipelined_f8f6f4/prefill_rebased"); // between two pages
-  const PoolPlaces in_page = {at(3 * gib + page / 2), at(8 * gib), gib};
+  PoolPlaces in_page = {at(3 * gib + page / 2), at(8 * gib), gib};
+  CHECK(kernel_of("/page=64", in_page) == "pipelined_f8f6f4/prefill_rebased"); // which nobody uses
+  in_page.splits_a_page = true;
   CHECK(kernel_of("/page=64", in_page) == "pipelined_f8f6f4/prefill_scattered_64");
-  CHECK(kernel_of("/page=128", inside) == "pipelined_f8f6f4/prefill_scattered_64");
+  CHECK(kernel_of("/quant=page/page=64", in_page) == "pipelined_f8f6f4_blockscale/prefill_scattered_64");
+  CHECK(kernel_of("/quant=page/page=64/cap=30", in_page, Path::fp8) ==
+        "pipelined_fp8_blockscale/prefill_scattered_64_cap");
+  CHECK(kernel_of("/quant=page/page=64", in_page, Path::direct_p) ==
+        "pipelined_direct_blockscale/prefill_scattered_64");
   PoolPlaces in_a_row = inside;
   CHECK(kernel_of("/page=16/paged=0", in_a_row) == "pipelined_f8f6f4/prefill_contiguous");
   in_a_row.splits_a_row_of_keys = true;

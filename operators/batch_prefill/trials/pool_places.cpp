@@ -66,12 +66,10 @@ Probe large_pool(const KvForm& form) {
 std::vector<Probe> pool_places() {
   std::vector<Probe> probes;
   for (const KvForm& form : kv_forms()) {
-    // pipelined refuses pages with descales across a multiple.
-    const bool refused = form.quantisation == Quantisation::page && form.page_size >= 64;
-    probes.push_back(small_pool(form, 4 * gib, refused ? Where::between_pages : Where::in_page));
-    if (form.page_size == 16) probes.push_back(small_pool(form, 2 * gib, Where::in_page));
-    if (form.page_size == 64 && !refused) probes.push_back(small_pool(form, 4 * gib, Where::between_pages));
-    if ((form.page_size == 16 || form.page_size == 64) && !refused) probes.push_back(large_pool(form));
+    probes.push_back(small_pool(form, 4 * gib, Where::in_page));
+    if (form.page_size >= 16) probes.push_back(small_pool(form, 2 * gib, Where::in_page));
+    if (form.page_size >= 64) probes.push_back(small_pool(form, 4 * gib, Where::between_pages));
+    if (form.page_size == 16 || form.page_size == 64) probes.push_back(large_pool(form));
   }
   KvForm consecutive = {PageTable::sglang, KvLayout::linear, 16, Quantisation::per_tensor};
   Problem problem = small_problem(consecutive, {{40, 300}, {7, 100}});
