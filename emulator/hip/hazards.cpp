@@ -25,6 +25,7 @@ struct Destination {
   std::vector<observe::Report> in_file; // all there were: the log may be cleared in between
   observe::Suppressions suppressions;
   observe::Baseline baseline;
+  bool tells_accepted = false;
 };
 Destination& destination() {
   static Destination& instance = *new Destination;
@@ -41,12 +42,14 @@ std::optional<std::string> read_text(const std::string& path, std::string& error
   return std::nullopt;
 }
 
-// Those that are neither accepted nor known.
-std::vector<observe::Finding> new_findings(const Destination& of, std::span<const observe::Report> reports) {
+bool is_accepted(const observe::Finding& finding) { return finding.accepted; }
+
+// Without those that are accepted or known, unless they are told, too.
+std::vector<observe::Finding> told_findings(const Destination& of, std::span<const observe::Report> reports) {
   std::vector<observe::Finding> findings = observe::findings_of(reports);
-  std::erase_if(findings, [&](const observe::Finding& finding) {
-    return of.suppressions.match(finding) || of.baseline.knows(finding);
-  });
+  of.baseline.accept(findings);
+  for (observe::Finding& finding : findings) finding.accepted |= of.suppressions.match(finding);
+  if (!of.tells_accepted) std::erase_if(findings, is_accepted);
   return findings;
 }
 
@@ -54,13 +57,14 @@ std::vector<observe::Finding> new_findings(const Destination& of, std::span<cons
 std::vector<observe::Finding> later_part(const Destination& of, std::span<const observe::Report> reports,
                                          size_t first) {
   std::vector<observe::Finding> findings;
-  for (const observe::Finding& all : new_findings(of, reports)) {
+  for (const observe::Finding& all : told_findings(of, reports)) {
     std::vector<observe::Report> pairs;
     for (size_t i = 0; i < all.pairs.size(); ++i)
       if (all.numbers[i] >= first) pairs.push_back(all.pairs[i]);
     if (pairs.empty()) continue;
     findings.push_back(observe::finding_of(pairs));
     findings.back().cause = all.cause;
+    findings.back().accepted = all.accepted;
   }
   return findings;
 }
@@ -116,11 +120,17 @@ std::string baseline_from_file(const std::string& path) {
   return {};
 }
 
+void tell_accepted_hazards(bool told) {
+  Destination& to = destination();
+  const std::lock_guard lock(to.mutex);
+  to.tells_accepted = told;
+}
+
 std::optional<std::string> hazards_as(std::string_view format) {
   if (format == "clamped") return observe::HazardEngine::get().clamped().text();
   Destination& of = destination();
   const std::lock_guard lock(of.mutex);
-  const auto findings = new_findings(of, observe::HazardEngine::get().log().reports());
+  const auto findings = told_findings(of, observe::HazardEngine::get().log().reports());
   if (format == "text") return as_lines(findings, observe::as_text);
   if (format == "json") return as_lines(findings, observe::as_json);
   if (format == "places") return pairs_as_lines(findings);
@@ -139,9 +149,11 @@ void clear_hazards() {
 size_t errors_found() {
   Destination& of = destination();
   const std::lock_guard lock(of.mutex);
-  return static_cast<size_t>(std::ranges::count(
-      new_findings(of, observe::HazardEngine::get().log().reports()), observe::Severity::error,
-      [](const observe::Finding& finding) { return finding.strongest.severity; }));
+  return static_cast<size_t>(
+      std::ranges::count(told_findings(of, observe::HazardEngine::get().log().reports()), true,
+                         [](const observe::Finding& finding) {
+                           return !finding.accepted && finding.strongest.severity == observe::Severity::error;
+                         }));
 }
 
 // JSON lines are appended, so that processes that were forked may share the file.
@@ -154,7 +166,7 @@ void publish_hazards() {
   if (first == reports.size()) return;
   const bool sarif = to.path.ends_with(".sarif");
   to.in_file.insert(to.in_file.end(), reports.begin() + static_cast<std::ptrdiff_t>(first), reports.end());
-  const auto found = sarif ? new_findings(to, to.in_file) : later_part(to, reports, first);
+  const auto found = sarif ? told_findings(to, to.in_file) : later_part(to, reports, first);
   if (found.empty()) return;
   if (to.path.empty()) {
     std::fputs(as_lines(found, observe::as_text).c_str(), stderr);

@@ -13,6 +13,7 @@ namespace fmha950::hip {
 std::string hazards_to_file(const std::string& path);
 std::string suppress_from_file(const std::string& path);
 std::string baseline_from_file(const std::string& path); // findings that were known before
+void tell_accepted_hazards(bool told);                   // those of both, marked, instead of leaving them out
 
 void publish_hazards(); // after a launch
 void clear_hazards();

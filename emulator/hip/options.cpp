@@ -80,6 +80,12 @@ std::string parse(const std::string& name, const std::string& option, const std:
     if (accepted(suppress_from_file(value))) return {};
   } else if (option == "baseline") {
     if (accepted(baseline_from_file(value))) return {};
+  } else if (option == "accepted") {
+    if (value == "left_out" || value == "told") {
+      tell_accepted_hazards(value == "told");
+      return {};
+    }
+    expected = "must be left_out or told: findings that a suppression or a baseline accepts";
   } else if (option == "budget") {
     uint64_t budget = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), budget);
@@ -134,7 +140,8 @@ std::string parse(const std::string& name, const std::string& option, const std:
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, check, "
         "report, suppress, "
-        "baseline, mutant, doubt, cure, budget, break, trace, launches, timing, timing_report, paths, replay "
+        "baseline, accepted, mutant, doubt, cure, budget, break, trace, launches, timing, timing_report, "
+        "paths, replay "
         "and "
         "quiet",
         name);
@@ -149,27 +156,29 @@ std::string parse_option(const std::string& name, const std::string& value, mach
 }
 
 std::string options_from_environment(machine::Options& options) {
-  constexpr const char* variables[][2] = {{"FMHA950_SCHEDULE", "schedule"},
-                                          {"FMHA950_THREADS", "threads"},
-                                          {"FMHA950_MFMA", "mfma"},
-                                          {"FMHA950_CARRY", "carry"},
-                                          {"FMHA950_BYTE_ROUNDING", "byte_rounding"},
-                                          {"FMHA950_SIMD", "simd"},
-                                          {"FMHA950_CHECK", "check"},
-                                          {"FMHA950_REPORT", "report"},
-                                          {"FMHA950_SUPPRESS", "suppress"},
-                                          {"FMHA950_BASELINE", "baseline"},
-                                          {"FMHA950_MUTANT", "mutant"},
-                                          {"FMHA950_DOUBT", "doubt"},
-                                          {"FMHA950_BUDGET", "budget"},
-                                          {"FMHA950_BREAK", "break"},
-                                          {"FMHA950_TRACE", "trace"},
-                                          {"FMHA950_LAUNCHES", "launches"},
-                                          {"FMHA950_TIMING", "timing"},
-                                          {"FMHA950_TIMING_REPORT", "timing_report"},
-                                          {"FMHA950_REPLAY", "replay"},
-                                          {"FMHA950_QUIET", "quiet"},
-                                          {"FMHA950_CURE", "cure"}};
+  constexpr const char* variables[][2] = {
+      {"FMHA950_SCHEDULE", "schedule"},
+      {"FMHA950_THREADS", "threads"},
+      {"FMHA950_MFMA", "mfma"},
+      {"FMHA950_CARRY", "carry"},
+      {"FMHA950_BYTE_ROUNDING", "byte_rounding"},
+      {"FMHA950_SIMD", "simd"},
+      {"FMHA950_CHECK", "check"},
+      {"FMHA950_SUPPRESS", "suppress"},
+      {"FMHA950_BASELINE", "baseline"},
+      {"FMHA950_ACCEPTED", "accepted"},
+      {"FMHA950_MUTANT", "mutant"},
+      {"FMHA950_DOUBT", "doubt"},
+      {"FMHA950_BUDGET", "budget"},
+      {"FMHA950_BREAK", "break"},
+      {"FMHA950_TRACE", "trace"},
+      {"FMHA950_LAUNCHES", "launches"},
+      {"FMHA950_TIMING", "timing"},
+      {"FMHA950_TIMING_REPORT", "timing_report"},
+      {"FMHA950_REPLAY", "replay"},
+      {"FMHA950_QUIET", "quiet"},
+      {"FMHA950_CURE", "cure"},
+      {"FMHA950_REPORT", "report"}}; // at last: its file says that all is well
   if (std::string error; !isa::host_runs(error)) return error;
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))

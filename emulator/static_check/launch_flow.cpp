@@ -91,6 +91,21 @@ std::vector<size_t> LaunchFlow::to(size_t end) const {
   return away;
 }
 
+std::vector<size_t> LaunchFlow::least(size_t start, const std::vector<size_t>& weights) const {
+  std::vector<size_t> sums(next_.size(), none);
+  std::deque<size_t> open;
+  const auto go_on = [&](size_t i, size_t sum) {
+    for (const size_t to : next_[i])
+      if (sum < sums[to]) {
+        sums[to] = sum;
+        open.push_back(to);
+      }
+  };
+  for (go_on(start, 0); !open.empty(); open.pop_front())
+    go_on(open.front(), sums[open.front()] + weights[open.front()]);
+  return sums;
+}
+
 std::vector<size_t> LaunchFlow::spread(const Edges& edges, size_t start, size_t wall) {
   std::vector<size_t> distance(edges.size(), none);
   std::deque<std::pair<size_t, size_t>> open; // instruction and its distance

@@ -22,6 +22,8 @@ class LaunchFlow {
   std::vector<size_t> from(size_t start, size_t wall = none) const { return spread(next_, start, wall); }
   // Instructions up to `end`, which is itself 0 away.
   std::vector<size_t> to(size_t end) const;
+  // The least sum of `weights`, of each instruction, over those passed behind `start` and before a place. None: it is not reached.
+  std::vector<size_t> least(size_t start, const std::vector<size_t>& weights) const;
 
  private:
   using Edges = std::vector<std::vector<size_t>>;

@@ -4,6 +4,7 @@
 #include "emulator/static_check/branch_depths.hpp"
 #include "emulator/static_check/launch_flow.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
@@ -46,6 +47,16 @@ const char* kind_of(const isa::Instruction& in) {
   }
 }
 
+// Operations of each instruction that surely take their turn in a queue.
+std::vector<size_t> operations(const LaunchCode& code, machine::Queue queue) {
+  std::vector<size_t> all;
+  for (const CodePart& part : code.parts())
+    for (const Step& step : part.code.steps())
+      all.push_back(static_cast<size_t>(std::ranges::count_if(
+          step.issues(), [&](const Issue& issue) { return issue.queue == queue && issue.in_order; })));
+  return all;
+}
+
 std::pair<size_t, size_t> place_in(const LaunchCode& code, const std::string& text) {
   constexpr std::string_view prefix = "0x";
   const size_t plus = text.rfind("+0x"), begin = plus == text.npos ? 0 : plus + 1;
@@ -66,6 +77,8 @@ std::string list_ways(const loader::Kernel& kernel, const std::string& earlier, 
   const BranchDepths branches(code);
   const size_t first = flow.number_of(place_in(code, earlier)), last = flow.number_of(place_in(code, later));
   const std::vector<size_t> from = flow.from(first), to = flow.to(last);
+  const std::vector<size_t> vector_memory = flow.least(first, operations(code, machine::Queue::vm));
+  const std::vector<size_t> lds = flow.least(first, operations(code, machine::Queue::ds));
   const bool there_is_one = from[last] != LaunchFlow::none;
   Passed passed(flow, first, last);
   std::string text;
@@ -75,9 +88,9 @@ std::string list_ways(const loader::Kernel& kernel, const std::string& earlier, 
     if (from[i] == LaunchFlow::none || in.bytes == 0) continue;
     const bool between = there_is_one && to[i] != LaunchFlow::none;
     const char* which = !between ? "none" : passed.always(i) ? "every" : "some";
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", code.place(part, index), from[i],
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", code.place(part, index), from[i],
                         to[i] == LaunchFlow::none ? "-" : fmt::to_string(to[i]), which, kind_of(in),
-                        code.loop_depth(part, index), branches.of(part, index),
+                        code.loop_depth(part, index), branches.of(part, index), vector_memory[i], lds[i],
                         kernel.object->source_line(in.address), isa::disassemble(in));
   }
   return text;

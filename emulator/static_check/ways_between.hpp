@@ -19,6 +19,8 @@ namespace fmha950::static_check {
 //   what it is: "barrier", "wait", "condition" (a branch that may be taken), "branch", or "-"
 //   depth of its innermost loop, with those around a call
 //   branches that lead past it, with those around a call (branch_depths.hpp)
+//   operations of vector memory, and of LDS, that the wave has begun behind the earlier one and before it, at least: by the way
+//   with the fewest. Behind so many younger ones a wait for all but as many has waited for the earlier one
 //   source line, text
 // Throws LoadError if the kernel's entry is no code, std::invalid_argument for a text that is no place and for an offset at which
 // no instruction begins, NotInCode for a function to which no known call leads.

@@ -26,6 +26,8 @@ namespace fmha950::harness {
 
 namespace {
 
+constexpr size_t most_executions = 1'000'000;
+
 struct CureState {
   std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
@@ -226,6 +228,13 @@ void add_cure_command(Command top, int& exit_code) {
     for (const char* option : {"--also", "--mutant"})
       if (command.given(option) && !command.given("case"))
         throw InvalidInput(option, "(given)", "goes with a case only");
+    if (command.given("--impl") && !command.given("case"))
+      throw InvalidInput("--impl", state->implementation, "goes with a case only");
+    if (!(state->limits.seconds > 0)) // nor NaN
+      throw InvalidInput("--seconds", fmt::to_string(state->limits.seconds), "must be more than 0");
+    if (state->limits.executions == 0 || state->limits.executions > most_executions)
+      throw InvalidInput("--executions", fmt::to_string(state->limits.executions),
+                         fmt::format("must be 1 to {}", most_executions));
     if (state->too_strong && !command.given("case"))
       throw InvalidInput("--too-strong", "(given)", "goes with a case only");
     if (state->all && !state->too_strong)

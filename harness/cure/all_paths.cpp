@@ -31,6 +31,10 @@ const PathCheck::Said& PathCheck::said_of(const std::string& changes) {
   return said;
 }
 
+bool AllPaths::leaves(const Fault& fault) const {
+  return std::ranges::any_of(left, [&](const Pair& pair) { return fault.errors.contains(pair); });
+}
+
 std::string AllPaths::text() const {
   if (gone + left.size() + is_new == 0)
     return fmt::format(

@@ -6,17 +6,23 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace fmha950::harness::cure {
 namespace {
 
-constexpr size_t most_pairs = 24; // that are looked at: places are tried on all of them
-constexpr size_t nearest_barriers = 4, nearest_places = 3; // that are tried for one pair
+constexpr size_t most_pairs = 24;                      // that are looked at: places are tried on all of them
+constexpr size_t nearest_ends = 4, nearest_places = 3; // that are tried for one pair
 constexpr size_t most_stretches = 40;
 
 bool is_wait(const Place& place) { return place.kind == "wait"; }
 bool is_condition(const Place& place) { return place.kind == "condition"; }
 bool is_barrier(const Place& place) { return place.kind == "barrier"; }
+bool may_set_flag(const Place& place) {
+  const auto has = [&](const char* part) { return place.text.find(part) != place.text.npos; };
+  return place.text.starts_with("ds_write") || has("_atomic_") || has("_store_") ||
+         (place.text.starts_with("ds_") && (has("_add_") || has("_or_") || has("wrxchg") || has("cmpst")));
+}
 
 bool is_tightened(const Protection& protection) { return protection.tightens; }
 bool is_inserted_wait(const Protection& protection) { return !protection.tightens && !protection.barrier; }
@@ -41,7 +47,9 @@ class Candidates {
       return;
     const auto [one, other] = std::minmax(report.earlier_place, report.later_place);
     const std::vector<Place> places = ways(kernel, report.earlier_place, report.later_place);
-    if (need->kind == Need::Kind::wait_before_barrier) before_barriers(places, *need);
+    if (need->kind == Need::Kind::wait_before_barrier) before(is_barrier, places, *need);
+    if (need->kind == Need::Kind::wait_before_flag) return before(may_set_flag, places, *need);
+    if (need->kind == Need::Kind::barrier) before_flags(places, *need);
     if (need->kind == Need::Kind::wait || need->kind == Need::Kind::states) return share(places, *need, true);
     // Between waves the device says which came first in its run, not which is meant to: so both directions.
     const std::vector<Place> there = ways(kernel, one, other), back = ways(kernel, other, one);
@@ -74,6 +82,9 @@ class Candidates {
     for (const Protection& each : found_)
       if (each.barrier) barriers[each.branches].push_back(each);
     for (const auto& [branches, some] : barriers) std::ranges::copy(some, std::back_inserter(ordered));
+    std::ranges::copy_if(flag_waits_, std::back_inserter(ordered), [&](const Protection& each) {
+      return std::ranges::find(ordered, each) == ordered.end();
+    });
     return ordered;
   }
 
@@ -150,20 +161,28 @@ class Candidates {
     return chosen;
   }
 
-  // Waits on the way to a barrier, and the place before it: the nearest barriers behind the earlier side.
-  void before_barriers(const std::vector<Place>& places, const Need& need) {
-    std::vector<Place> barriers;
-    std::ranges::copy_if(places, std::back_inserter(barriers), is_barrier);
-    std::ranges::sort(barriers, {}, &Place::from_earlier);
-    if (barriers.size() > nearest_barriers) barriers.resize(nearest_barriers);
-    for (const Place& barrier : barriers) {
+  // Waits on the way to what publishes, a barrier or a flag's store, and the place before it: the nearest behind the earlier side.
+  void before(bool (*publishes)(const Place&), const std::vector<Place>& places, const Need& need) {
+    std::vector<Place> ends;
+    std::ranges::copy_if(places, std::back_inserter(ends), publishes);
+    std::ranges::sort(ends, {}, &Place::from_earlier);
+    if (ends.size() > nearest_ends) ends.resize(nearest_ends);
+    for (const Place& end : ends) {
       std::vector<Place> waits;
       for (const Place& place : places)
-        if (is_wait(place) && place.from_earlier < barrier.from_earlier) waits.push_back(place);
+        if (is_wait(place) && place.from_earlier < end.from_earlier) waits.push_back(place);
       std::ranges::sort(waits, std::greater(), &Place::from_earlier);
       for (const Place& wait : waits) tighten(wait, need);
-      insert(barrier, {Need::Kind::wait, need.vmcnt, need.lgkmcnt, 0});
+      insert(end, {Need::Kind::wait, need.vmcnt, need.lgkmcnt, 0});
     }
+  }
+
+  // Waves that lack a barrier may have a flag instead, in memory or in LDS, which a store sets too early. At last: few kernels do.
+  void before_flags(const std::vector<Place>& places, const Need& need) {
+    std::vector<Protection> others = std::exchange(found_, {});
+    before(may_set_flag, places, need);
+    std::ranges::copy(found_, std::back_inserter(flag_waits_));
+    found_ = std::move(others);
   }
 
   void tighten(const Place& place, const Need& need) {
@@ -194,7 +213,7 @@ class Candidates {
   const std::set<CodePlace>& changed_;
   std::map<Key, Shared> shared_;
   std::vector<Stretch> stretches_;
-  std::vector<Protection> found_;
+  std::vector<Protection> found_, flag_waits_;
 };
 
 } // namespace

@@ -111,6 +111,10 @@ std::vector<CuredFinding> cure_case(const Implementation& implementation, const 
   for (const hip::Kernel& kernel : launched.kernels) {
     SubjectPatient patient(*launched.subject, kernel, is_mutants(kernel) ? options.mutant : "");
     launched.tell(patient);
+    const Condition first{options.schedules.front(), 0};
+    if (const std::string& fault = patient.observe(first, patient.base(), Trust::all).fault;
+        !patient.base().empty() && is_refused_change(fault))
+      throw InvalidInput("mutant", options.mutant, "must be changes that the kernel's code takes: " + fault);
     std::ranges::move(
         cure_findings(patient, conditions_of(*launched.subject, options.schedules), options.limits),
         std::back_inserter(findings));

@@ -10,7 +10,7 @@ Comparison::Comparison(Patient& patient, std::vector<Condition> conditions)
     const Observation& seen = patient_.observe(condition, patient_.base(), Trust::all);
     ++runs_;
     if (unsound_.empty() && !seen.fault.empty()) unsound_ = named(condition, seen.fault);
-    if (unsound_.empty() && (!seen.errors().empty() || seen.errors_elsewhere))
+    if (unsound_.empty() && (!seen.errors().empty() || !seen.elsewhere.empty()))
       unsound_ = named(condition, "there are findings of severity error: `cure` them first");
     known_.merge(seen.pairs());
     errors_.merge(seen.errors());
@@ -35,7 +35,7 @@ std::string Comparison::difference(const std::string& changes) {
                      fmt::format("new report: {} of {} and {}: {}", report.hazard,
                                  report.earlier_place.text(), report.later_place.text(), report.what));
     }
-    if (seen.errors_elsewhere) return named(condition, "another kernel has a finding then");
+    if (!seen.elsewhere.empty()) return named(condition, "another kernel has a finding then");
     if (seen.outputs != outputs_.at(condition)) return named(condition, "other bits than the kernel's");
     if (!judged.insert(condition.problem).second) continue;
     if (const std::string wrong = patient_.wrong(condition, changes, seen.outputs); !wrong.empty())

@@ -34,7 +34,7 @@ template <class Visit>
 void for_each_error(const Seen& seen, const std::vector<Condition>& conditions, Visit visit) {
   for (const Condition& condition : conditions)
     for (const HazardReport& report : seen.at(condition).reports)
-      if (report.severity == "error") visit(condition, report);
+      if (report.severity == "error" && !report.accepted) visit(condition, report);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "harness/cure/allowance.hpp"
 #include "harness/cure/need.hpp"
 #include "harness/cure/ways.hpp"
+#include "harness/cure/younger_operations.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,6 +34,10 @@ std::string chain_of(const Patient& patient, const HazardReport& report,
     const auto need = need_of(report);
     if (protection.barrier || !protection.waits() || !need || need->kind == Need::Kind::wait)
       continue; // of one wave
+    if (protection.instruction.starts_with("s_barrier")) {
+      chain += ", then the barrier before which it stands";
+      continue;
+    }
     const std::vector<Place> places = ways_between(patient.kernel(), protection.at, report.later_place);
     std::optional<Place> barrier;
     for (const Place& place : places)
@@ -87,9 +92,14 @@ Cure by_changes_before(Patient& patient, const Fault& fault, const std::vector<P
   Cure cure;
   cure.pairs = fault.errors.size();
   cure.proof = prove(patient, fault, adopted);
-  cure.verdict = cure.proof.holds() ? Cure::Verdict::cured : Cure::Verdict::not_cured;
   cure.ordered = cure.proof.ordered;
   cure.paths = PathCheck(patient).of(adopted);
+  const std::string too_few = YoungerOperations(patient, fault).too_few(adopted);
+  if (cure.proof.holds() && cure.paths.leaves(fault))
+    cure.proof.objection = "silent by the changes above, but on some path: " + cure.paths.text();
+  if (cure.proof.holds() && !too_few.empty())
+    cure.proof.objection = "silent by the changes above, but " + too_few;
+  cure.verdict = cure.proof.holds() ? Cure::Verdict::cured : Cure::Verdict::not_cured;
   return cure;
 }
 
@@ -118,18 +128,27 @@ CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, c
                    const Allowance& allowance, const std::string& base, std::vector<Protection>& adopted) {
   const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
   if (!fault && allowance.is_spent()) return told(patient, first, silent_and_not_proven(first));
-  if (!fault) { // its proof doubts the cures in force
+  const auto adopt = [&](const CuredFinding& finding) {
+    const auto& protections = finding.cure.protections;
+    adopted.insert(adopted.end(), protections.begin(), protections.end());
+    patient.adopt(finding.option);
+  };
+  if (!fault) { // its proof doubts the cures in force; where they are not enough, it has to have one of its own
     const std::string with_adopted = patient.base();
     patient.set_base(base);
-    CuredFinding finding = told(patient, first, by_changes_before(patient, first, adopted));
+    Cure cure = by_changes_before(patient, first, adopted);
+    if (cure.verdict != Cure::Verdict::cured) {
+      Cure own = find_cure(patient, first, allowance.left());
+      if (own.verdict != Cure::Verdict::cured) own.proof.objection = cure.proof.objection;
+      cure = std::move(own);
+    }
+    CuredFinding finding = told(patient, first, std::move(cure));
     patient.set_base(with_adopted);
+    if (finding.cure.verdict == Cure::Verdict::cured && !finding.cure.protections.empty()) adopt(finding);
     return finding;
   }
   CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, allowance.left()));
-  if (finding.cure.verdict != Cure::Verdict::cured) return finding;
-  const auto& protections = finding.cure.protections;
-  adopted.insert(adopted.end(), protections.begin(), protections.end());
-  patient.adopt(finding.option);
+  if (finding.cure.verdict == Cure::Verdict::cured) adopt(finding);
   return finding;
 }
 

@@ -43,6 +43,11 @@ std::string only_gone(const Cure& cure) {
   return gone > 0 ? fmt::format("; {} of {} pairs are only gone", gone, cure.pairs) : "";
 }
 
+std::string why_not(const Cure& cure) {
+  if (!cure.proof.objection.empty()) return cure.proof.objection;
+  return cure.limited ? "the limit came before anything was proven" : "no place was found that orders more";
+}
+
 double percent(double now, double before) { return before > 0 ? 100 * (now / before - 1) : 0; }
 
 } // namespace
@@ -54,7 +59,11 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   text += side("earlier", finding.report.earlier, finding.report.earlier_place) +
           side("later  ", finding.report.later, finding.report.later_place);
   text += fmt::format("  pairs   {} of code locations\n", cure.pairs);
-  if (cure.verdict == Cure::Verdict::no_order) return text + "  no wait or barrier orders this\n";
+  if (cure.verdict == Cure::Verdict::no_order) {
+    text += "  no wait or barrier orders this\n";
+    return finding.report.missing.empty() ? text
+                                          : text + fmt::format("  missing {}\n", finding.report.missing);
+  }
   text += fmt::format("  {}{}; {} executions, {:.1f} s{}\n", name_of(cure.verdict), by_what(cure),
                       cure.executions, cure.seconds,
                       cure.interrupted ? ", interrupted"
@@ -62,10 +71,7 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
                                        : "");
   for (const Protection& protection : cure.protections) text += place_of(protection);
   if (cure.verdict != Cure::Verdict::cured && cure.interrupted && cure.proof.objection.empty()) return text;
-  if (cure.verdict != Cure::Verdict::cured)
-    return text + fmt::format("  because {}\n", cure.proof.objection.empty()
-                                                    ? "no place was found that orders more"
-                                                    : cure.proof.objection);
+  if (cure.verdict != Cure::Verdict::cured) return text + fmt::format("  because {}\n", why_not(cure));
   if (cure.proof.ordered == 0)
     text +=
         fmt::format("  proof   in {} runs gone: it follows from values that were wrong\n", cure.proof.runs);
@@ -79,8 +85,9 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   if (!finding.chain.empty()) text += fmt::format("  ordered by {}\n", finding.chain);
   text += fmt::format("  paths   {}\n", cure.paths.text());
   text += fmt::format("  result  {}\n", cure.proof.judged);
-  if (!finding.held_on.empty())
-    text += fmt::format("  also on {}\n", fmt::join(finding.held_on, "\n          "));
+  text += finding.held_on.empty()
+              ? "  also on no further case or launch: other paths are judged by the code alone\n"
+              : fmt::format("  also on {}\n", fmt::join(finding.held_on, "\n          "));
   if (cure.clocks > 0)
     text += fmt::format("  clocks  {:.0f} before, {:.0f} with it ({:+.2f} %), modelled\n", cure.clocks,
                         cure.clocks_cured, percent(cure.clocks_cured, cure.clocks));
@@ -92,8 +99,9 @@ std::string as_line(const CuredFinding& finding) {
   const Cure& cure = finding.cure;
   const std::string what = fmt::format("{} in {}: {}: {}", finding.report.hazard, finding.kernel,
                                        finding.report.what, name_of(cure.verdict));
-  if (cure.verdict != Cure::Verdict::cured)
-    return what + (cure.proof.objection.empty() ? "" : ", because " + cure.proof.objection);
+  if (cure.verdict == Cure::Verdict::no_order)
+    return what + (finding.report.missing.empty() ? "" : ": missing " + finding.report.missing);
+  if (cure.verdict != Cure::Verdict::cured) return what + ", because " + why_not(cure);
   return what + (finding.option.empty() ? " by the changes above" : " by " + finding.option) +
          only_gone(cure) + (cure.proof.outlives ? std::string("; ") + ended_waves : "");
 }
@@ -101,12 +109,15 @@ std::string as_line(const CuredFinding& finding) {
 std::string as_json(const CuredFinding& finding) {
   const Cure& cure = finding.cure;
   return nlohmann::json{
-      {"schema", 1},
+      {"schema", 2},
       {"kernel", finding.kernel},
       {"hazard", finding.report.hazard},
       {"what", finding.report.what},
       {"earlier", finding.report.earlier},
+      {"earlier_place", finding.report.earlier_place.text()},
       {"later", finding.report.later},
+      {"later_place", finding.report.later_place.text()},
+      {"missing", finding.report.missing},
       {"verdict", name_of(cure.verdict)},
       {"change", finding.option},
       {"places", cure.protections.size()},
@@ -114,10 +125,17 @@ std::string as_json(const CuredFinding& finding) {
       {"ordered", cure.ordered},
       {"executions", cure.executions},
       {"interrupted", cure.interrupted},
-      {"objection", cure.proof.objection},
+      {"limited", cure.limited},
+      {"objection",
+       cure.verdict == Cure::Verdict::cured || cure.verdict == Cure::Verdict::no_order ? "" : why_not(cure)},
+      {"ordered_by", finding.chain},
+      {"runs_of_proof", cure.proof.runs},
       {"judged", cure.proof.judged},
       {"on_all_paths",
-       {{"gone", cure.paths.gone}, {"left", cure.paths.left.size()}, {"unknown", cure.paths.unknown}}},
+       {{"gone", cure.paths.gone},
+        {"left", cure.paths.left.size()},
+        {"new", cure.paths.is_new},
+        {"unknown", cure.paths.unknown}}},
       {"held_on", finding.held_on},
       {"clocks", cure.clocks},
       {"clocks_cured", cure.clocks_cured}}

@@ -8,8 +8,10 @@ std::optional<Need> need_of(const HazardReport& report) {
   if (lacks.states > 0) return Need{Need::Kind::states, false, false, lacks.states};
   if (lacks.barrier) return Need{Need::Kind::barrier, true, true, 0};
   if (!lacks.vmcnt && !lacks.lgkmcnt) return {};
-  return Need{lacks.before_barrier ? Need::Kind::wait_before_barrier : Need::Kind::wait, lacks.vmcnt,
-              lacks.lgkmcnt, 0};
+  Need need{Need::Kind::wait, lacks.vmcnt, lacks.lgkmcnt, 0};
+  if (lacks.before_barrier) need.kind = Need::Kind::wait_before_barrier;
+  if (lacks.before_flag) need.kind = Need::Kind::wait_before_flag;
+  return need;
 }
 
 } // namespace fmha950::harness::cure

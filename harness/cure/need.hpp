@@ -11,6 +11,7 @@ struct Need {
   enum class Kind : uint8_t {
     wait,                // of the wave, between the two
     wait_before_barrier, // there is a barrier; the earlier wave has to wait before it
+    wait_before_flag,    // the earlier wave has to wait before it says that it is done
     barrier,             // perhaps with a wait before it
     states
   };

@@ -38,6 +38,8 @@ std::string json_of_cause(const HazardReport& report) {
 
 } // namespace
 
+bool is_refused_change(std::string_view fault) { return fault.find("mutant = ") != fault.npos; }
+
 Pair pair_of(const HazardReport& report) {
   const auto [one, other] = std::minmax(report.earlier_place, report.later_place);
   return {report.hazard, one, other};
@@ -67,7 +69,11 @@ std::set<Pair> Observation::errors() const {
 }
 
 bool Patient::others_had_errors() const {
-  return std::ranges::any_of(seen_, [](const auto& run) { return run.second.errors_elsewhere; });
+  return std::ranges::any_of(seen_, [](const auto& run) { return !run.second.elsewhere.empty(); });
+}
+
+bool Patient::has_seen(const Pair& pair) const {
+  return std::ranges::any_of(seen_, [&](const auto& run) { return run.second.pairs().contains(pair); });
 }
 
 bool Observation::is_staggered() const { return std::ranges::any_of(reports, tells_of_stagger); }
@@ -105,9 +111,9 @@ const Observation& Patient::keep(Observation& seen, Ran ran) {
   seen.fault = std::move(ran.fault);
   seen.reports = std::move(ran.reports);
   const auto is_other = [&](const HazardReport& report) { return report.kernel != kernel_.name; };
-  seen.errors_elsewhere = std::ranges::any_of(seen.reports, [&](const HazardReport& report) {
-    return is_other(report) && report.severity == "error";
-  });
+  for (const HazardReport& report : seen.reports)
+    if (is_other(report) && report.severity == "error")
+      seen.elsewhere.insert({report.kernel, pair_of(report)});
   std::erase_if(seen.reports, is_other);
   for (HazardReport& report : seen.reports) report.json = json_of_cause(report); // all runs are kept
   return seen;
@@ -129,8 +135,7 @@ Ran run_of(Subject& subject, const Condition& condition, const std::string& chan
     seen.outputs = subject.run(condition.problem);
   } catch (const DeviceError& error) {
     seen.fault = clear_fault();
-    constexpr std::string_view refusal = "mutant = "; // a wait that cannot be tightened any more
-    if (seen.fault.empty() && std::string_view(error.what()).find(refusal) == std::string_view::npos) throw;
+    if (seen.fault.empty() && !is_refused_change(error.what())) throw;
     if (seen.fault.empty())
       seen.fault = error.what();
     else

@@ -41,9 +41,9 @@ struct Observation {
   const Outputs* outputs = nullptr; // the patient's: equal outputs of its runs are one
   std::string fault;                // "" if the launches came to their end
   std::vector<HazardReport> reports;
-  bool errors_elsewhere = false; // in other kernels: results may be wrong by them
-  std::set<Pair> pairs() const;  // of all severities
-  std::set<Pair> errors() const; // those that can make the result wrong
+  std::set<std::pair<std::string, Pair>> elsewhere; // errors in other kernels: results may be wrong by them
+  std::set<Pair> pairs() const;                     // of all severities
+  std::set<Pair> errors() const;                    // those that can make the result wrong
   bool is_staggered() const; // one group of waves has a barrier more at the start, and the other ends first
 };
 
@@ -69,6 +69,7 @@ class Patient {
   // `changes` stand behind the base's. Reports are those on the kernel. What was run before is not run again. Throws
   // DeviceError for what is no fault of the kernel.
   const Observation& observe(const Condition& condition, const std::string& changes, Trust trust);
+  bool has_seen(const Pair& pair) const;           // in some run
   void learn(const Condition& condition, Ran ran); // a run without any change, which need not be made again
   // "", or what is wrong with the outputs of that run, which are the patient's.
   const std::string& wrong(const Condition& condition, const std::string& changes, const Outputs* outputs);
@@ -96,6 +97,9 @@ class Patient {
   std::deque<Outputs> outputs_;                                                 // all different
   std::map<std::pair<size_t, const Outputs*>, std::string> judged_;             // by problem
 };
+
+// Whether no instruction ran, as the device has no such change: one that is none, or a wait that cannot be tightened any more.
+bool is_refused_change(std::string_view fault);
 
 constexpr const char* no_doubt = "0";
 // `changes` and `doubt` as options mutant and doubt. Throws DeviceError for what is no fault of the kernel.

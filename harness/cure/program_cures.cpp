@@ -1,5 +1,6 @@
 #include "harness/cure/program_cures.hpp"
 
+#include "harness/cure/need.hpp"
 #include "harness/cure/program.hpp"
 #include "harness/cure/replay_patient.hpp"
 #include "harness/mutation/device_workers.hpp"
@@ -99,8 +100,29 @@ std::string why_not_replayed(const std::vector<const KeptLaunch*>& launches, con
 
 bool has_errors(const std::vector<HazardReport>& reports, const std::string& kernel) {
   return std::ranges::any_of(reports, [&](const HazardReport& report) {
-    return report.kernel == kernel && report.severity == "error";
+    return report.kernel == kernel && report.severity == "error" && !report.accepted;
   });
+}
+
+// What the program's own run showed of a kernel and its launches, made again, do not: the host's reads are not among them. A
+// finding for each cause.
+template <class HasSeen>
+std::vector<CuredFinding> unseen(const std::vector<HazardReport>& reports, const std::string& kernel,
+                                 const HasSeen& has_seen) {
+  std::map<std::string, CuredFinding> by_cause;
+  for (const HazardReport& report : reports) {
+    if (report.kernel != kernel || report.severity != "error" || report.accepted || has_seen(pair_of(report)))
+      continue;
+    CuredFinding& finding = by_cause[json::parse(report.json).value("cause", "")];
+    finding.kernel = kernel;
+    if (finding.cure.pairs++ == 0) finding.report = report;
+    finding.cure.verdict = need_of(report) ? Cure::Verdict::not_cured : Cure::Verdict::no_order;
+    finding.cure.proof.objection =
+        "its launches, made again, do not show it: --rerun runs all of the program";
+  }
+  std::vector<CuredFinding> findings;
+  for (auto& [cause, finding] : by_cause) findings.push_back(std::move(finding));
+  return findings;
 }
 
 std::vector<Condition> conditions_of(const Patient& patient, const std::vector<std::string>& schedules) {
@@ -133,6 +155,9 @@ std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
     std::ranges::move(found, std::back_inserter(findings));
     return is_any;
   };
+  const auto tell_unseen = [&](const std::string& kernel, const auto& has_seen) {
+    std::ranges::move(unseen(seen.reports, kernel, has_seen), std::back_inserter(findings));
+  };
   for (const hip::Kernel& kernel : kernels) {
     if (is_interrupted(findings)) break;
     std::string why_not = "it is asked for";
@@ -141,7 +166,10 @@ std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
       why_not = why_not_replayed(launches, options.schedules.front(), options.seconds_to_look);
       if (why_not.empty()) {
         ReplayPatient patient(kernel, launches, options.seconds_of_run);
-        if (cure(patient) || !has_errors(seen.reports, kernel.name)) continue;
+        if (cure(patient) || !has_errors(seen.reports, kernel.name)) {
+          tell_unseen(kernel.name, [&](const Pair& pair) { return patient.has_seen(pair); });
+          continue;
+        }
         why_not = fmt::format("what the checks find is not in its first {} launches", launches.size());
       }
       if (options.told)

@@ -104,7 +104,8 @@ bool was_none_by_itself(const Pair& pair, const Observation& before) {
 // Whether a wave has ended without a barrier that is inserted, and others wait there. An inserted instruction has the place of
 // the one that it stands before. One that waves come to with another distance between them staggers them.
 bool is_outlived(const HazardReport& report, const std::vector<Protection>& protections) {
-  return only_staggers(report) && !tells_of_stagger(report) && !report.later.ends_with("s_barrier") &&
+  return only_staggers(report) && !tells_of_stagger(report) &&
+         report.later.find("(inserted ") != report.later.npos &&
          std::ranges::any_of(protections, [&](const Protection& protection) {
            return protection.barrier && protection.at == report.later_place;
          });
@@ -146,7 +147,11 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
     const Observation& seen = patient.observe(condition, list, Trust::all);
     if (!seen.fault.empty()) object(seen.fault, condition);
     result.is_worse |= !seen.fault.empty() && fault.seen->at(condition).fault.empty();
-    result.others |= seen.errors_elsewhere;
+    result.others |= !seen.elsewhere.empty();
+    const auto& elsewhere_before = fault.seen->at(condition).elsewhere;
+    for (const auto& [kernel, pair] : seen.elsewhere)
+      if (!elsewhere_before.contains({kernel, pair}))
+        object("new report: " + text_of(pair) + " in kernel " + kernel, condition);
     if (fault.seen->at(condition).is_staggered() && !seen.is_staggered() &&
         stands_before_loop(patient, protections)) {
       object(takes_stagger, condition);

@@ -18,8 +18,11 @@ class ReplayPatient final : public Patient {
  private:
   Ran run(const Condition& condition, const std::string& changes, Trust trust) override;
   std::string judge(const Condition&, const std::string&, const Outputs&) override { return {}; } // by nobody
+  int seconds_for(const std::string& changes) const;                                              // of a run
+
   std::vector<const KeptLaunch*> launches_;
   int seconds_;
+  double longest_ = 0; // run without changes, in seconds
 };
 
 } // namespace fmha950::harness::cure

@@ -6,6 +6,7 @@
 #include "harness/cure/need.hpp"
 #include "harness/cure/ways.hpp"
 #include "harness/cure/weakest.hpp"
+#include "harness/cure/younger_operations.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +30,7 @@ class Search {
   Search(Patient& patient, const Fault& fault, const SearchLimits& limits)
       : patient_(patient), fault_(fault), changed_(patient.changed()), limits_(limits),
         showing_(fault.showing()), executed_before_(patient.executions()),
-        copies_(patient.kernel(), changed_), paths_(patient) {
+        copies_(patient.kernel(), changed_), paths_(patient), younger_(patient, fault) {
     cure_.pairs = fault.errors.size();
   }
 
@@ -194,7 +195,8 @@ class Search {
     return wrong.empty();
   }
   bool clean(const Protections& protections, const std::vector<Condition>& where) {
-    return screen(patient_, fault_, protections, where).clean() && !leaves_some(paths_.of(protections));
+    return younger_.too_few(protections).empty() && screen(patient_, fault_, protections, where).clean() &&
+           !paths_.of(protections).leaves(fault_);
   }
 
   // Makes it as weak as it may be, then proves it: as weak as where the fault shows, else as everywhere.
@@ -213,8 +215,10 @@ class Search {
   // True also of one that is dearer than what is kept.
   bool keep(Protections protections, Proof proof) {
     const AllPaths paths = paths_.of(protections);
-    if (paths.is_new > 0 || leaves_some(paths)) {
-      if (cure_.verdict != Cure::Verdict::cured) cure_.proof.objection = "on some path: " + paths.text();
+    std::string objection = younger_.too_few(protections);
+    if (paths.is_new > 0 || paths.leaves(fault_)) objection = "on some path: " + paths.text();
+    if (!objection.empty()) {
+      if (cure_.verdict != Cure::Verdict::cured) cure_.proof.objection = std::move(objection);
       return false;
     }
     const double clocks = clocks_of(protections);
@@ -235,11 +239,6 @@ class Search {
     for (const auto& [condition, seen] : *fault_.seen) conditions.push_back(condition);
     return conditions;
   }
-  // Whether the code shows one of the fault's pairs on some path still.
-  bool leaves_some(const AllPaths& paths) const {
-    return std::ranges::any_of(paths.left, [&](const Pair& pair) { return fault_.errors.contains(pair); });
-  }
-
   double clocks_of(const Protections& protections) {
     const size_t problem = showing_.front().problem;
     if (!std::exchange(asked_for_clocks_, true)) cure_.clocks = patient_.clocks(problem, patient_.base());
@@ -256,6 +255,7 @@ class Search {
   const size_t executed_before_;
   const Copies copies_;
   PathCheck paths_;
+  YoungerOperations younger_;
   size_t most_ordered_ = 0; // pairs, by what left some
   bool tried_cheap_barriers_ = false, asked_for_clocks_ = false;
   bool was_silent_ = false; // some change was: why it was not proven says more than what others leave

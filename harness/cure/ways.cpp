@@ -12,10 +12,10 @@ std::vector<Place> ways_between(const hip::Kernel& kernel, const CodePlace& earl
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
-    std::string offset, from, to, which, depth, branches;
+    std::string offset, from, to, which, depth, branches, vector_memory, lds;
     Place& place = places.emplace_back();
-    for (std::string* field :
-         {&offset, &from, &to, &which, &place.kind, &depth, &branches, &place.source, &place.text})
+    for (std::string* field : {&offset, &from, &to, &which, &place.kind, &depth, &branches, &vector_memory,
+                               &lds, &place.source, &place.text})
       std::getline(fields, *field, '\t');
     place.at = parse_place(offset);
     place.from_earlier = std::stoull(from);
@@ -23,6 +23,8 @@ std::vector<Place> ways_between(const hip::Kernel& kernel, const CodePlace& earl
     place.on_every_way = which == "every";
     place.loop_depth = std::stoi(depth);
     place.branches = std::stoi(branches);
+    place.vector_memory = std::stoi(vector_memory);
+    place.lds = std::stoi(lds);
   }
   return places;
 }

@@ -20,6 +20,8 @@ struct Place { // an instruction to which execution may come from the earlier si
   std::string kind;               // "barrier", "wait", "condition", "branch", else "-"
   int loop_depth = 0;
   int branches = 0; // that lead past it: 0 where every wave comes to it
+  // Operations of vector memory, and of LDS, that were begun behind the earlier side: at least, by any way.
+  int vector_memory = 0, lds = 0;
   std::string source, text;
 };
 

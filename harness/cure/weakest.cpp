@@ -26,16 +26,26 @@ class Weakening {
     return true;
   }
 
-  // Whole changes first, then single copies.
+  // Whole changes first, then single copies, until none can go: a barrier that had to stay where all waves have one may go once
+  // another has gone.
   void drop_places() {
     const auto erase_at = [](auto& list, size_t i) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     };
-    for (size_t i = 0; i < now_.size();)
-      if (!keep_if_it_works([&](Changes& fewer) { erase_at(fewer, i); })) ++i;
-    for (size_t i = 0; i < now_.size(); ++i)
-      for (size_t k = 0; now_[i].size() > 1 && k < now_[i].size();)
-        if (!keep_if_it_works([&](Changes& fewer) { erase_at(fewer[i], k); })) ++k;
+    for (bool dropped = true; dropped;) {
+      dropped = false;
+      for (size_t i = 0; now_.size() > 1 && i < now_.size();)
+        if (keep_if_it_works([&](Changes& fewer) { erase_at(fewer, i); }))
+          dropped = true;
+        else
+          ++i;
+      for (size_t i = 0; i < now_.size(); ++i)
+        for (size_t k = 0; now_[i].size() > 1 && k < now_[i].size();)
+          if (keep_if_it_works([&](Changes& fewer) { erase_at(fewer[i], k); }))
+            dropped = true;
+          else
+            ++k;
+    }
   }
 
   void weaken(size_t i) {

@@ -26,8 +26,12 @@ CodePlace place_of(const json& party, const json& kernel) {
 
 Lacks lacks_in(const json& lacks) {
   if (lacks.is_null()) return {};
-  return {lacks.value("vmcnt", false), lacks.value("lgkmcnt", false), lacks.value("before", "") == "barrier",
-          lacks.value("barrier", false), lacks.value("states", 0)};
+  return {lacks.value("vmcnt", false),
+          lacks.value("lgkmcnt", false),
+          lacks.value("before", "") == "barrier",
+          lacks.value("before", "") == "atomic",
+          lacks.value("barrier", false),
+          lacks.value("states", 0)};
 }
 
 HazardReport parse(const std::string& line) {
@@ -70,7 +74,7 @@ std::vector<HazardReport> pairs_of_finding(const std::string& line) {
                      location_of(pair.at("earlier")), location_of(pair.at("later")),
                      place_of(pair.at("earlier"), kernel), place_of(pair.at("later"), kernel),
                      pair.at("count"), json{{"cause", finding.at("cause")}}.dump(), pair.at("severity"), 1,
-                     lacks_in(pair.at("lacks"))});
+                     lacks_in(pair.at("lacks")), finding.value("accepted", false)});
   return pairs;
 }
 

@@ -13,6 +13,7 @@ namespace fmha950::harness {
 struct Lacks {
   bool vmcnt = false, lgkmcnt = false; // a wait for these
   bool before_barrier = false;         // it has to come before the barrier that is there
+  bool before_flag = false;            // or before the atomic that tells another workgroup
   bool barrier = false;
   int states = 0; // wait states
 };
@@ -26,6 +27,7 @@ struct HazardReport { // a finding, or one of its pairs
   std::string severity;                 // error, warning or note
   uint64_t pairs = 1;                   // of code locations
   Lacks lacks = {};
+  bool accepted = false; // by the user's suppressions or baseline, if these are told (device option accepted)
 };
 
 // What was found since the last call of either, which is forgotten then. Empty on a real GPU.

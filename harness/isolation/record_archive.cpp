@@ -140,8 +140,8 @@ template <class Archive> void serialize(Archive& archive, Measured& value) {
 }
 
 template <class Archive> void serialize(Archive& archive, Lacks& value) {
-  auto& [vmcnt, lgkmcnt, before_barrier, barrier, states] = value;
-  archive(vmcnt, lgkmcnt, before_barrier, barrier, states);
+  auto& [vmcnt, lgkmcnt, before_barrier, before_flag, barrier, states] = value;
+  archive(vmcnt, lgkmcnt, before_barrier, before_flag, barrier, states);
 }
 
 template <class Archive> void serialize(Archive& archive, CodePlace& value) {
@@ -151,9 +151,9 @@ template <class Archive> void serialize(Archive& archive, CodePlace& value) {
 
 template <class Archive> void serialize(Archive& archive, HazardReport& value) {
   auto& [hazard, kernel, what, missing, earlier, later, earlier_place, later_place, count, json, severity,
-         pairs, lacks] = value;
+         pairs, lacks, accepted] = value;
   archive(hazard, kernel, what, missing, earlier, later, earlier_place, later_place, count, json, severity,
-          pairs, lacks);
+          pairs, lacks, accepted);
 }
 
 template <class Archive> void serialize(Archive& archive, Environment& value) {

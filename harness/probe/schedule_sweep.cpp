@@ -13,6 +13,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -48,6 +49,8 @@ std::vector<std::string> schedule_list(const std::string& text, uint64_t seed) {
   std::istringstream items(text);
   for (std::string item; std::getline(items, item, ',');) schedules.push_back(schedule_of_item(item));
   if (schedules.size() < 2) throw refuse();
+  if (std::set(schedules.begin(), schedules.end()).size() < schedules.size())
+    throw InvalidInput("schedules", text, "must name no schedule twice: nothing would be compared");
   return schedules;
 }
 

@@ -73,6 +73,64 @@ CORPUS_KERNEL(dma_without_wait, 128) {
   arguments.out[thread_id()] = value;
 }
 
+// The same, where on the way of even n a load follows the DMA: a wait that lets one be is enough there alone.
+CORPUS_KERNEL(dma_on_two_ways, 128) {
+  __shared__ uint32_t words[128];
+  const BufferResource in = raw_buffer(arguments.in, 128 * 4);
+  load_to_lds<4>(in, thread_id() * 4, (LdsPointer)(words + wave_id() * 64));
+  uint32_t more, value;
+  asm volatile("s_bitcmp1_b32 %3, 0\n\t"
+               "s_cbranch_scc1 1f\n\t"
+               "global_load_dword %0, %1, %2\n"
+               "1:\n\t"
+               "s_barrier"
+               : "=&v"(more)
+               : "v"(thread_id() * 4), "s"(arguments.in), "s"(arguments.n)
+               : "memory", "scc");
+  asm volatile("ds_read_b32 %0, %1\n\ts_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"(lds_address((LdsPointer)words) + (127 - thread_id()) * 4)
+               : "memory");
+  asm volatile("s_waitcnt vmcnt(0)" : "+v"(more)::"memory");
+  arguments.out[thread_id()] = value;
+}
+
+// Two faults. On the way of odd n the second is there alone: what cures the first one does nothing for it there.
+CORPUS_KERNEL(hidden_on_one_way, 64) {
+  uint32_t first, second, sum;
+  asm volatile("global_load_dword %0, %3, %4\n\t"
+               "v_mov_b32 %2, 0\n\t"
+               "s_bitcmp1_b32 %5, 0\n\t"
+               "s_cbranch_scc1 1f\n\t"
+               "global_load_dword %1, %3, %4 offset:256\n\t"
+               "v_sub_u32 %2, %1, %1\n"
+               "1:\n\t"
+               "v_add3_u32 %2, %2, %0, 1\n\t"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(first), "=&v"(second), "=&v"(sum)
+               : "v"(lane_id() * 4), "s"(arguments.in), "s"(arguments.n)
+               : "memory", "scc");
+  arguments.out[lane_id()] = sum;
+}
+
+// One wave brings bytes by LDS DMA and says so by a flag, but does not wait for them before.
+CORPUS_KERNEL(flag_without_wait, 128) {
+  __shared__ uint32_t words[64];
+  __shared__ uint32_t flag;
+  if (thread_id() == 0) flag = 0;
+  asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+  if (wave_id() == 0) {
+    load_to_lds<4>(raw_buffer(arguments.in, 64 * 4), lane_id() * 4, (LdsPointer)words);
+    if (lane_id() == 0)
+      asm volatile("ds_write_b32 %0, %1" ::"v"(lds_address((LdsPointer)&flag)), "v"(1) : "memory");
+    arguments.out[lane_id()] = 1;
+  } else {
+    while (__hip_atomic_load(&flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) {
+    }
+    arguments.out[64 + lane_id()] = ((volatile uint32_t*)words)[lane_id()];
+  }
+}
+
 // The result of a matrix instruction is read too early.
 CORPUS_KERNEL(early_result, 64) {
   uint32_t value;

@@ -1,5 +1,6 @@
 // What the search finds for kernels that lack one protection, and what it must not find.
 #include "harness/cure/finding_cure.hpp"
+#include "harness/cure/younger_operations.hpp"
 #include "tests/cure/patient_of.hpp"
 
 using namespace fmha950::harness;
@@ -21,6 +22,11 @@ Words same(const Words& in, const CorpusProblem&) { return {in.begin(), in.begin
 Words copied_twice(const Words& in, const CorpusProblem&) {
   Words out(129, 1);
   for (size_t i = 0; i < 128; ++i) out[i] = in[i % 64];
+  return out;
+}
+Words ones_and_same(const Words& in, const CorpusProblem&) {
+  Words out(128, 1);
+  for (size_t i = 0; i < 64; ++i) out[64 + i] = in[i];
   return out;
 }
 Words ones(const Words&, const CorpusProblem&) { return Words(128, 1); }
@@ -64,6 +70,43 @@ TEST_CASE("cure: what is enough on one way only is no cure, though no run takes 
   // The code knows of the other way.
   const Cure even_alone = patient_of("two_ways", 64, {{130, 1}}, plus_one).cure();
   check_one_place(even_alone, "s_waitcnt vmcnt(0)");
+}
+
+TEST_CASE("cure: a wait before a barrier counts on what follows the operation on every way") {
+  // No run takes the way of odd n, on which nothing follows the DMA.
+  const Cure cure = patient_of("dma_on_two_ways", 128, {{128, 1}}, reversed).cure();
+  check_one_place(cure, "s_waitcnt vmcnt(0)");
+  auto two = patient_of("dma_on_two_ways", 128, {{128, 1}, {129, 1}}, reversed);
+  std::vector<Protection> looser = cure.protections;
+  looser.front().vmcnt = 1;
+  const Fault fault = two.fault();
+  const auto says = [](const Cure& of) { return of.verdict == Cure::Verdict::cured; };
+  CHECK(says(cure));
+  CHECK(screen(two.patient, fault, cure.protections, two.conditions).clean());
+  CHECK_FALSE(screen(two.patient, fault, looser, two.conditions).clean()); // where odd n is run
+  YoungerOperations younger(two.patient, fault);
+  CHECK(younger.too_few(cure.protections).empty());
+  CHECK(younger.too_few(looser).find("some way has but 0 younger ones") != std::string::npos);
+}
+
+TEST_CASE(
+    "cure: a finding that others' changes silence in these runs gets its own where another path shows it") {
+  auto hidden = patient_of("hidden_on_one_way", 64, {{128, 1}}, plus_one);
+  const auto findings = cure_findings(hidden.patient, hidden.conditions, {});
+  REQUIRE(findings.size() == 2);
+  for (const CuredFinding& finding : findings) {
+    CAPTURE(finding.report.what, finding.cure.proof.objection);
+    CHECK(finding.cure.verdict == Cure::Verdict::cured);
+    CHECK_FALSE(finding.option.empty());
+  }
+  auto odd = patient_of("hidden_on_one_way", 64, {{129, 1}}, plus_one, hidden.patient.base());
+  CHECK(odd.fault().errors.empty());
+}
+
+TEST_CASE("cure: a flag that is set too early gets the wait before its store") {
+  const Cure cure = patient_of("flag_without_wait", 128, {{128, 1}}, ones_and_same).cure();
+  check_one_place(cure, "s_waitcnt vmcnt(0)");
+  CHECK(cure.protections.front().instruction.starts_with("ds_write_b32"));
 }
 
 TEST_CASE("cure: a loop that refills LDS gets a barrier, and each wave's reads are over by then") {

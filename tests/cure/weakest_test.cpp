@@ -41,6 +41,16 @@ TEST_CASE("weakest: copies are alike, and one that nobody needs goes") {
   CHECK(works(all));
 }
 
+TEST_CASE("weakest: none can go at the end, also not one that could not before others went") {
+  // Two of them belong together: the first can only go once the second has.
+  const auto has = [](const Protections& all, uint64_t offset) { return has_wait(all, offset, 0); };
+  const auto works = [&](const Protections& all) { return has(all, 12) && (!has(all, 8) || has(all, 4)); };
+  const Changes copies = weakest({{wait_at(4), wait_at(8), wait_at(12)}}, works);
+  CHECK(joined(copies).size() == 1);
+  const Changes changes = weakest({{wait_at(4)}, {wait_at(8)}, {wait_at(12)}}, works);
+  CHECK(joined(changes).size() == 1);
+}
+
 TEST_CASE("weakest: a barrier without waits before one with them, and as few wait states as do") {
   Protection barrier = wait_at(4);
   barrier.barrier = true;

@@ -85,15 +85,8 @@ TEST_CASE("written kernel: with the cures of all of its findings it has no findi
 
 TEST_CASE("written kernel: cures of two findings are in one file, and of no finding there is none") {
   TestPatient faulty(kernel_of("cure_kernels", "two_faults", 64, {{128, 1}}, pair_plus_one));
-  const auto both = cure_findings(faulty.patient, faulty.conditions, {});
-  REQUIRE(both.size() == 1);
-  REQUIRE(both.front().cure.protections.size() == 2);
-  std::vector<CuredFinding> each;
-  for (const Protection& protection : both.front().cure.protections) {
-    each.push_back(both.front());
-    each.back().cure.protections = {protection};
-    each.back().option = changes("two_faults", "", {protection});
-  }
+  auto each = cure_findings(faulty.patient, faulty.conditions, {});
+  REQUIRE(each.size() == 2);
   const auto patched = patched_kernels(each, "two.s");
   REQUIRE(patched.size() == 1);
   for (const char* part : {"cures finding 1: ", "cures finding 2: "})

@@ -109,7 +109,7 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() ==
         "option colour is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, "
-        "check, report, suppress, baseline, mutant, doubt, cure, budget, break, trace, launches, "
+        "check, report, suppress, baseline, accepted, mutant, doubt, cure, budget, break, trace, launches, "
         "timing, timing_report, paths, replay and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);

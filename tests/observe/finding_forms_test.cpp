@@ -164,27 +164,55 @@ TEST_CASE(
   CHECK(accepted("memory_order copy.hip:20 the error", findings_of(reports)[0]));
 }
 
+namespace {
+
+bool knows(const Baseline& baseline, std::vector<Finding> findings) {
+  baseline.accept(findings);
+  return std::ranges::all_of(findings, &Finding::accepted);
+}
+
+} // namespace
+
 TEST_CASE("finding: a baseline knows what an earlier report file has, by any of its pairs") {
   const auto findings = findings_of(two_pairs());
   Baseline baseline;
   std::string error;
   REQUIRE(Baseline::parse(as_json(findings[0]) + "\n\n", baseline, error));
-  CHECK(baseline.knows(findings[0]));
+  CHECK(knows(baseline, findings));
   auto reports = two_pairs();
   reports[0].later.source = "a/copy.hip:21"; // seen for the first time, beside one that is known
-  CHECK(baseline.knows(findings_of(reports)[0]));
+  CHECK(knows(baseline, findings_of(reports)));
   reports[1].later.source = "a/copy.hip:21";
-  CHECK_FALSE(baseline.knows(findings_of(reports)[0]));
+  CHECK_FALSE(knows(baseline, findings_of(reports)));
   reports = two_pairs();
   for (Report& report : reports) report.missing = "a barrier";
-  CHECK_FALSE(baseline.knows(findings_of(reports)[0]));
+  CHECK_FALSE(knows(baseline, findings_of(reports)));
   auto as_note = findings;
   as_note[0].pairs[0].severity = as_note[0].pairs[1].severity = Severity::note;
   REQUIRE(Baseline::parse(as_json(as_note[0]), baseline, error));
-  CHECK_FALSE(baseline.knows(findings[0])); // what was a note is an error now
+  CHECK_FALSE(knows(baseline, findings)); // what was a note is an error now
 
   CHECK(parse_error("x").find("line 1: must be a finding of schema 2") == 0);
   CHECK(parse_error("\n{\"schema\": 1, \"pairs\": []}").find("line 2: must be a finding of schema 2") == 0);
-  CHECK(parse_error("{\"schema\": 2, \"pairs\": [{\"cause\": 1}]}") ==
+  CHECK(parse_error("{\"schema\": 2, \"pairs\": []}") == "line 1: a finding must have a cause");
+  CHECK(parse_error("{\"schema\": 2, \"cause\": \"\", \"pairs\": [{\"cause\": 1}]}") ==
         "line 1: pairs must have a severity and a cause");
+}
+
+TEST_CASE("finding: of two mistakes on one line a baseline that has one knows one") {
+  auto two = findings_of(two_pairs());
+  two.push_back(two[0]);
+  Baseline baseline;
+  std::string error;
+  REQUIRE(Baseline::parse(as_json(two[0]), baseline, error));
+  std::vector<Finding> now = two;
+  baseline.accept(now);
+  CHECK(now[0].accepted);
+  CHECK_FALSE(now[1].accepted);
+  // One that several lines tell, as more of it was seen later, stands for one; two with causes of their own for two.
+  REQUIRE(Baseline::parse(as_json(two[0]) + "\n" + as_json(two[0]), baseline, error));
+  CHECK_FALSE(knows(baseline, two));
+  two[1].cause += " #2";
+  REQUIRE(Baseline::parse(as_json(two[0]) + "\n" + as_json(two[1]), baseline, error));
+  CHECK(knows(baseline, two));
 }

@@ -20,7 +20,8 @@ struct Finding {
   std::vector<Report> pairs;   // all of it, in the order of their first sight
   std::vector<size_t> numbers; // theirs in what the findings were made of
   uint64_t count = 0;          // of all of them
-  std::string cause;           // of the first of them
+  std::string cause;           // of the first of them; of a second finding with the same one it ends in " #2"
+  bool accepted = false;       // by a suppression or a baseline: told all the same (option accepted)
 };
 
 // What tells the cause of a report from others, for people and files: symbol, places, what is missing.

@@ -15,6 +15,7 @@ json side_json(const ReportedParty& party) {
   json value = {{"source", party.source}, {"instruction", party.instruction}, {"symbol", party.symbol},
                 {"offset", party.offset}, {"workgroup", party.workgroup},     {"wave", party.wave}};
   if (party.lane >= 0) value["lane"] = party.lane;
+  if (party.inserted) value["inserted"] = party.inserted;
   if (!party.loop.empty()) value["loop"] = party.loop;
   if (!party.phase.empty()) value["phase"] = party.phase;
   for (const auto& frame : party.frames)
@@ -24,7 +25,12 @@ json side_json(const ReportedParty& party) {
 
 json short_side_json(const ReportedParty& party) {
   if (!party.present) return nullptr;
-  return {{"symbol", party.symbol}, {"offset", party.offset}, {"source", party.source}};
+  json value = {{"symbol", party.symbol}, {"offset", party.offset}, {"source", party.source}};
+  if (party.inserted) { // at that offset is the instruction behind it
+    value["inserted"] = party.inserted;
+    value["instruction"] = party.instruction;
+  }
+  return value;
 }
 
 json places_json(const Report& report) {
@@ -104,6 +110,7 @@ std::string as_json(const Finding& finding) {
   json value = report_json(finding.strongest);
   value["count"] = finding.count;
   value["cause"] = finding.cause;
+  if (finding.accepted) value["accepted"] = true;
   for (const Report& pair : finding.pairs)
     value["pairs"].push_back({{"hazard", name_of(pair.type)},
                               {"severity", name_of(pair.severity)},

@@ -68,6 +68,9 @@ std::vector<Finding> findings_of(std::span<const Report> reports) {
   std::ranges::sort(findings, {}, [](const Finding& finding) {
     return std::pair(finding.strongest.severity, finding.numbers.front());
   });
+  std::map<std::string, int> same; // two mistakes on one line
+  for (Finding& finding : findings)
+    if (const int number = ++same[finding.cause]; number > 1) finding.cause += fmt::format(" #{}", number);
   return findings;
 }
 

@@ -50,6 +50,9 @@ struct Party {
   uint64_t workgroup = 0; // linear id
   int wave = -1;
   int lane = -1; // -1: all, or none in particular
+  // Of an instruction that a change has put before the one at `address` (isa::Instruction::inserted), which is a barrier: waits
+  // and s_nops touch nothing. 0: the one at `address`.
+  uint16_t inserted = 0;
 };
 
 struct Hazard {

@@ -14,8 +14,9 @@ namespace fmha950::observe {
 struct ReportedParty {
   bool present = false;
   std::string instruction, source;
-  std::string symbol;  // the kernel, or the function it called
-  uint64_t offset = 0; // from there
+  uint16_t inserted = 0; // as Party
+  std::string symbol;    // the kernel, or the function it called
+  uint64_t offset = 0;   // from there
   uint64_t workgroup = 0;
   int wave = -1, lane = -1;
   std::vector<loader::SourceFrame> frames; // the innermost first; empty without line information

@@ -4,6 +4,7 @@
 #include "emulator/loader/code_symbol.hpp"
 #include "emulator/observe/report/ordering_places.hpp"
 
+#include <fmt/format.h>
 #include <tuple>
 #include <utility>
 
@@ -39,6 +40,8 @@ ReportedParty ReportLog::resolve(const loader::Kernel& kernel, const Party& part
   }
   if (const auto* in = kernel.object->program().find(party.address, kernel.accum_offset))
     resolved.instruction = isa::disassemble(*in);
+  resolved.inserted = party.inserted;
+  if (party.inserted) resolved.instruction = fmt::format("s_barrier (inserted {} before)", party.inserted);
   if (place.function) {
     resolved.loop = place.function->loop(place.index);
     resolved.phase = place.function->phase(place.index);
