@@ -35,6 +35,20 @@ WINDOWS = ["/causal=1/window=100:0/sink=70/sinklogit=1", "/window=300:20", "/cau
 APPENDS = [("128", "bf16", 16), ("64", "fp16", 64), ("128", "fp16", 1)]
 
 
+# Forms of the kernels that serve these only, each with decoding and a prefill among its batches.
+SERVED = [  # head dim and types; layout, page and pools
+    ("128/kv=fp8/quant=tensor", "/layout=hnd/page=48"),
+    ("64/q=fp8/kv=fp8/quant=page", "/layout=hnd/page=544"),
+    ("128/q=fp8/kv=fp8/quant=tensor", "/page=64/interleaved=1"),
+    ("128/q=fp16/kv=fp8/o=fp16/quant=page", "/page=544/strided=1"),
+    ("192:128", "/page=64"),
+    ("192:128/q=fp8/kv=fp8/quant=tensor", ""),
+    ("128/q=fp8/kv=mxfp4", "/page=64"),
+]
+TREES = [("64", ""), ("128/q=fp8/kv=fp8/quant=tensor", "/page=64"), ("128/kv=fp8/quant=page", "/page=64")]
+ROPES = [("/causal=1", "/rope=half:64"), ("/causal=1/window=100:0/sink=4", "/rope=interleaved:128")]
+
+
 def page_of(page):
     return f"/page={page}" if page != 16 else ""
 
@@ -61,6 +75,15 @@ def main():
         for queries, keys in (BATCHES[1], BATCHES[2], BATCHES[3]):
             lines.append(f"append_prefill/h={heads.deal()}/sq={queries}/sk={keys}/d={head_dim}"
                          + (f"/q={element}" if element != "bf16" else "") + f"{tables.deal()}{page_of(page)}/causal=1/lse=1/deterministic=1")
+    for form, layout in SERVED:
+        for queries, keys in (BATCHES[0], BATCHES[2], BATCHES[3]):
+            lines.append(f"batch_prefill/h={heads.deal()}/sq={queries}/sk={keys}/d={form}{layout}{masks.deal()}/deterministic=1")
+    for form, layout in TREES:
+        for queries, keys in (("5,1,9,3", "2100,64,700,129"), ("8", "1000,30,2300")):
+            lines.append(f"batch_prefill/h={heads.deal()}/sq={queries}/sk={keys}/d={form}{layout}/causal=1/tree=8/deterministic=1")
+    for mask, rope in ROPES:
+        queries, keys = BATCHES[1]
+        lines.append(f"append_prefill/h={heads.deal()}/sq={queries}/sk={keys}/d=128{mask}/deterministic=1{rope}")
     case_list.write("deterministic-grid", "Batches whose requests have the bits that they have alone", lines)
 
 

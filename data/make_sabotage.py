@@ -18,8 +18,8 @@ MIXED = ("d=64/kv=fp8/quant=tensor", "d=128/q=fp16/kv=fp8/o=fp16/quant=page/page
 BLOCK_PAGES = ("d=128/page=544", "d=128/q=fp8/kv=fp8/quant=page/page=48", "d=128/kv=fp8/quant=page/layout=vectorized/page=208")
 LAYOUTS = ("d=128/layout=hnd", "d=128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64/interleaved=1",
            "d=128/q=fp16/kv=fp16/o=fp16/table=vllm/interleaved=1", "d=128/kv=fp8/quant=tensor/table=vllm/layout=hnd/interleaved=1")
-MLA = ("d=192:128", "d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64", "d=192:128/kv=fp8/quant=tensor/layout=vectorized")
-MXFP4 = ("d=128/q=fp8/kv=mxfp4/page=32", "d=128/q=fp8/kv=mxfp4/table=vllm/page=64", "d=128/q=fp8/kv=mxfp4/page=128")
+MLA = ("d=192:128", "d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64", "d=192:128/kv=fp8/quant=tensor/layout=vectorized", "d=192:128/q=fp8/kv=fp8/quant=tensor/page=64")
+MXFP4 = ("d=128/q=fp8/kv=mxfp4/page=32", "d=128/q=fp8/kv=mxfp4/table=vllm/page=64", "d=128/q=fp8/kv=mxfp4/page=128", "d=128/q=fp8/kv=mxfp4/page=1024")
 TREES = ("d=128", "d=128/q=fp8/kv=fp8/quant=page/page=64", "d=64/kv=fp8/quant=tensor/table=vllm", "d=128/kv=fp8/quant=page/layout=vectorized")
 WINDOWED_APPENDS = ("d=128/causal=1/window=127:0/lse=1", "d=64/q=fp16/causal=1/window=255:0/sink=4/sinklogit=1/lse=1")
 ROTARY = ("d=128/causal=1/lse=1/rope=half:128", "d=128/q=fp16/causal=1/lse=1/rope=interleaved:64", "d=64/causal=1/window=255:0/sink=4/lse=1/rope=half:32")
@@ -77,7 +77,9 @@ def layouts(keys):
 
 def trees(keys):
     """Draft trees of speculative decoding."""
-    masks = (("sq=64", "/causal=1/tree=64/lse=1"), ("sq=64", "/causal=1/window=127:0/sink=4/tree=24"), ("b=2/sq=24", "/causal=1/tree=24/lse=1"))
+    masks = [("sq=64", "/causal=1/tree=64/lse=1"), ("sq=64", "/causal=1/window=127:0/sink=4/tree=24"), ("b=2/sq=24", "/causal=1/tree=24/lse=1")]
+    for requests, queries, nodes in ((2, 64, 64), (2, 40, 33), (3, 24, 16), (3, 32, 32), (4, 16, 16), (4, 20, 12), (5, 9, 8)):
+        masks.append((f"b={requests}/sq={queries}", f"/causal=1/tree={nodes}"))
     return [f"batch_prefill/h={HEADS[keys]}/{sq}/sk={keys}/{form}{mask}" for form in TREES for sq, mask in masks]
 
 

@@ -67,7 +67,7 @@ std::optional<double> estimated_seconds(const Problem& problem) {
   if (!split.parts.empty())
     seconds +=
         attention_seconds(problem, split.parts) + joining_seconds(split.parts, problem.heads_per_kv_head());
-  return seconds;
+  return std::max(seconds, attention::memory_seconds(problem));
 }
 
 } // namespace fmha950::pipelined

@@ -2,11 +2,23 @@
 
 #include "attention/host/page_table.hpp"
 
+#include <bit>
 #include <unordered_map>
 
 namespace fmha950::prepass {
 
 int rows_of_slot(const Problem& problem) { return 1 << attention::page_shift(problem); }
+
+size_t slots_without_carry(size_t slots, int rows_of_slot, uint64_t heads, int row_bytes) {
+  const uint64_t bytes = slots * uint64_t(rows_of_slot) * uint64_t(row_bytes);
+  return heads * bytes <= uint64_t{1} << 32 ? slots : std::bit_ceil(slots);
+}
+
+void add_slots(KvSlots& slots, size_t count) {
+  if (slots.pages.empty()) return;
+  slots.pages.resize(count, slots.pages.back());
+  slots.first_rows.resize(count, slots.first_rows.back());
+}
 
 KvSlots assign_slots(const Problem& problem, const Tensors& tensors) {
   KvSlots result;

@@ -19,6 +19,13 @@ struct KvSlots {
 };
 
 int rows_of_slot(const Problem& problem);
+
+// How many slots a head takes so that the heads' scratch, one behind the other, can be placed with no multiple of 4 GiB inside of
+// a head's (attention/host/carry.hpp): as many as there are where all of it has less than 4 GiB, else the next power of two, if a
+// row's bytes are one. Those that are added hold the last block again.
+size_t slots_without_carry(size_t slots, int rows_of_slot, uint64_t heads, int row_bytes);
+void add_slots(KvSlots& slots, size_t count);
+
 KvSlots assign_slots(const Problem& problem, const Tensors& tensors);
 
 } // namespace fmha950::prepass

@@ -38,6 +38,8 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
                          std::string variant)
     : TiledPlan(problem, {rows_per_tile, keys_per_tile}, item_costs), variant_(std::move(variant)),
       slots_(assign_slots(problem, host)) {
+  add_slots(slots_, slots_without_carry(slots_.pages.size(), rows_of_slot(problem), problem.kv_heads,
+                                        k_row_bytes(problem)));
   const size_t slots = slots_.pages.size();
   const int64_t rows = static_cast<int64_t>(slots) * rows_of_slot(problem);
   check_limits(problem, rows);
@@ -45,6 +47,11 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
     const auto heads = static_cast<uint64_t>(problem.kv_heads);
     const int bytes = i == 0 ? k_row_bytes(problem) : row_bytes;
     scratch_[i] = attention::PieceBuffer(heads, static_cast<uint64_t>(rows) * bytes);
+    if (attention::carries_inside(scratch_[i].as<void>(), heads, static_cast<uint64_t>(rows) * bytes))
+      throw InvalidInput(
+          "sk", fmt::format("{} tokens in touched pages", rows),
+          "with d=192:128 prepass takes at most 4 GiB of scratch in all: a head's keys may not "
+          "lie across a multiple of 4 GiB");
     if (problem.quantisation == Quantisation::page)
       slot_descale_[i] = attention::PieceBuffer(heads, slots * sizeof(float));
   }

@@ -17,7 +17,7 @@ bool carries_inside(const void* begin, uint64_t pieces, uint64_t bytes);
 // which takes more than 4 GiB of them.
 uint64_t start_without_carry(const void* begin, uint64_t pieces, uint64_t bytes);
 
-// Memory for such pieces, placed so. Where it is impossible they need the carry.
+// Memory for such pieces, placed so where it is possible: up to 4 GiB, and if a power of two of bytes makes a piece.
 class PieceBuffer {
  public:
   PieceBuffer() = default;

@@ -59,7 +59,16 @@ double launch_seconds(double clocks) { return timing::dispatch_seconds + clocks 
 std::optional<double> estimated_seconds(const Problem& problem, const FormCosts& costs) {
   if (!has_estimate(problem)) return {};
   const KernelCosts& of_form = costs.of(problem);
-  return launch_seconds(work_of_lengths(problem, of_form.shape), problem.heads_per_kv_head(), of_form);
+  return std::max(memory_seconds(problem), launch_seconds(work_of_lengths(problem, of_form.shape),
+                                                          problem.heads_per_kv_head(), of_form));
+}
+
+double memory_seconds(const Problem& problem) {
+  double keys = 0;
+  for (const Request& request : problem.requests) keys += request.key_length;
+  const double bytes = 2 * keys * problem.kv_heads * problem.head_dim; // of fp8
+  if (bytes <= timing::mall_bytes) return 0;
+  return timing::dispatch_seconds + bytes / (timing::hbm_bytes_per_clock * timing::nominal_hertz);
 }
 
 std::vector<Work> work_of_lengths(const Problem& problem, TileShape shape) {

@@ -31,10 +31,13 @@ struct KernelCosts {
 inline constexpr double idle_nanoseconds = 0.145;
 
 // Dispatch included. Each workgroup goes to the place that is free first, the longest first. The time is that of its clocks at
-// the highest clock, or that of its energy if it is longer. Nothing counts what memory can carry: the kernels here are not bound by it.
+// the highest clock, or that of its energy if it is longer.
 double launch_seconds(const std::vector<Work>& work, int heads_per_kv_head, const KernelCosts& costs);
 // Of one whose clocks are known.
 double launch_seconds(double clocks);
+
+// Less no launch takes: K and V once from HBM, if MALL has no room for them.
+double memory_seconds(const Problem& problem);
 
 // Of kernels for descales per tensor, or none, and for those of pages.
 struct FormCosts {

@@ -93,12 +93,15 @@ std::unique_ptr<timing::Recorder> recorder_of(machine::Launch& launch) {
   const TimingRequest& request = *asked().request;
   if (fnmatch(request.kernel.c_str(), launch.kernel->name.c_str(), 0) != 0) return nullptr;
   std::vector<uint32_t> chosen;
-  if (request.most > 0 && !launch.only)
+  if (launch.only)
+    chosen = *launch.only;
+  else if (request.most > 0)
     chosen = timing::choose_samples(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], request.most);
-  auto recorder =
-      std::make_unique<timing::Recorder>(launch, request.timeline || request.stalls > 0, std::move(chosen));
-  const bool is_all = recorder->chosen().size() == recorder->grid_workgroups();
-  if (request.alone && !recorder->chosen().empty() && !is_all) launch.only = &recorder->chosen();
+  const bool are_samples = request.placement == timing::Placement::samples;
+  auto recorder = std::make_unique<timing::Recorder>(launch, request.timeline || request.stalls > 0,
+                                                     std::move(chosen), are_samples);
+  const bool is_all = recorder->seen().size() == recorder->grid_workgroups();
+  if ((request.alone || launch.only) && !recorder->seen().empty() && !is_all) launch.only = &recorder->seen();
   return recorder;
 }
 

@@ -2,8 +2,10 @@
 
 #include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/chiplet.hpp"
+#include "emulator/timing/record/neighbour.hpp"
 
 #include <algorithm>
+#include <deque>
 
 namespace fmha950::timing {
 namespace {
@@ -54,9 +56,14 @@ KernelTime time_of(const KernelRecord& kernel, const Mall& mall, Placement place
     return time;
   }
   for (const WorkgroupRecord& workgroup : kernel.workgroups) {
-    const CuWork copies(static_cast<size_t>(time.resident), &workgroup);
+    std::deque<WorkgroupRecord> copies;
+    CuWork work = {&workgroup};
+    for (int number = 1; number < time.resident; ++number)
+      work.push_back(workgroup.shared
+                         ? &copies.emplace_back(copy_beside(workgroup, static_cast<uint64_t>(number)))
+                         : &workgroup);
     time.runs.push_back(
-        simulate(kernel, mall, {copies}, busy_cus_of(kernel), time.resident, assumptions, timeline));
+        simulate(kernel, mall, {work}, busy_cus_of(kernel), time.resident, assumptions, timeline));
     time.samples.push_back({workgroup.linear_id, time.runs.back().clocks});
   }
   if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident, axis);

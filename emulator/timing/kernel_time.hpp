@@ -12,8 +12,8 @@ namespace fmha950::timing {
 
 // How the recorded workgroups are placed.
 enum class Placement : uint8_t {
-  // Each in a run of its own, as many copies on a CU as are resident: its clocks stand for those of its neighbours
-  // in the grid.
+  // Each in a run of its own, as many copies on a CU as are resident, which share what its neighbour shares with it
+  // (emulator/timing/record/neighbour.hpp): its clocks stand for those of its neighbours in the grid.
   samples,
   // Those of chiplet 0 together, on its 32 CUs in dispatch order, which share the L2.
   chiplet

@@ -98,6 +98,37 @@ Problem append_problem_of(Choices& choices, const Problem& paged) {
   return parse_case(text);
 }
 
+// What fewer kernels take, drawn behind all else: older inputs stay the problems that they were.
+void add_rare_form(Choices& choices, Problem& p) {
+  using enum ElementType;
+  switch (choices.byte() % 10) { // 0 where the input has ended
+  case 1:
+    p.head_dim = 192;
+    p.value_head_dim = 128;
+    break;
+  case 2: p.head_dim = 256; break;
+  case 3: // queries in fp16 over an FP8 cache
+    if (p.kv_type == fp8 && p.quantisation != Quantisation::none) p.query_type = p.output_type = fp16;
+    break;
+  case 4:
+    p.quantisation = Quantisation::mx;
+    p.kv_type = mxfp4;
+    p.query_type = fp8;
+    p.output_type = bf16;
+    p.page_size = choices.one_of({32, 64, 128, 1024});
+    p.kv_layout = KvLayout::linear;
+    break;
+  case 5:
+  case 6: p.page_size = 16 * (1 + choices.below(64)); break;
+  case 7: p.batch_invariant = true; break;
+  case 8:
+    if (p.window) p.sink_tokens = length(choices, 80);
+    break;
+  case 9: p.sink_logit = true; break;
+  default: break;
+  }
+}
+
 Problem problem_of(Choices& choices) {
   Problem p;
   p.kv_heads = 1 + choices.below(2);
@@ -143,6 +174,7 @@ Problem problem_of(Choices& choices) {
   default: break;
   }
   if (p.causal && choices.byte() % 4 == 1) p.tree_nodes = 1 + choices.below(most_tree_nodes);
+  add_rare_form(choices, p);
   return p;
 }
 

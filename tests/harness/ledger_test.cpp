@@ -1,7 +1,9 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
+#include "harness/mutation/kernel_list.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/ledger_pages.hpp"
+#include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "harness/record/digest.hpp"
 #include "interface/error.hpp"
@@ -153,6 +155,20 @@ TEST_CASE("the ledger of this source tree: its pages hold what its rows count, a
   }
   std::ifstream document(folders.docs / "mutants.md");
   CHECK(ledger_document(rows) == std::string(std::istreambuf_iterator<char>(document), {}));
+}
+
+TEST_CASE(
+    "the ledger of this source tree has a page for every code object and every list of source mutants") {
+  const std::vector<LedgerRow> rows = ledger_rows(ledger_folders());
+  std::set<std::string> pages;
+  for (const ListedKernel& kernel : listed_kernels(kernel_list())) pages.insert(kernel.code_object);
+  for (const std::string& implementation : mutated_implementations())
+    if (!implementation.starts_with("sample_")) pages.insert(implementation); // variants that tests write
+  CHECK(pages.size() > 70);
+  for (const std::string& page : pages) {
+    INFO(page);
+    CHECK(std::ranges::count(rows, page, &LedgerRow::page) == 1);
+  }
 }
 
 TEST_CASE("ledger's pages: code is the same wherever it was built, and other code if one instruction is") {

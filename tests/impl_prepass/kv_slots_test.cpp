@@ -1,4 +1,5 @@
 // Slots of touched pages against a plain enumeration.
+#include "attention/host/carry.hpp"
 #include "impl_prepass/kv_slots.hpp"
 #include "interface/case_string.hpp"
 #include "workload/generate.hpp"
@@ -42,4 +43,30 @@ TEST_CASE("a page that is no power of two has a slot for each of its blocks that
       CHECK(slots.pages[slot] == page_of(problem, tensors, request, token));
       CHECK(slots.first_rows[slot] + token % 32 == static_cast<uint32_t>(token % 96));
     }
+}
+
+TEST_CASE("heads of more than 4 GiB in all take a power of two of slots, so that none needs a carry") {
+  constexpr uint64_t gib = uint64_t{1} << 30;
+  constexpr int rows = 16, row_bytes = 256, heads = 8;
+  const size_t of_4_gib = 4 * gib / (heads * rows * row_bytes);
+  CHECK(slots_without_carry(of_4_gib, rows, heads, row_bytes) == of_4_gib);
+  CHECK(slots_without_carry(of_4_gib - 1, rows, heads, row_bytes) == of_4_gib - 1);
+  const size_t more = slots_without_carry(of_4_gib + 1, rows, heads, row_bytes);
+  CHECK(more == 2 * of_4_gib);
+  // Wherever memory begins, pieces of that size can be placed; of a slot more than 4 GiB they cannot.
+  for (const uint64_t begin : {uint64_t{64}, 3 * gib + 4096, 4 * gib - 64}) {
+    const auto at = [](uint64_t address) { return reinterpret_cast<const void*>(address); };
+    const auto carries = [&](size_t slots) {
+      const uint64_t bytes = slots * rows * row_bytes;
+      const uint64_t later = attention::start_without_carry(at(begin), 2 * heads, bytes);
+      return attention::carries_inside(at(begin + later), 2 * heads, bytes);
+    };
+    CHECK_FALSE(carries(more));
+    CHECK(carries(of_4_gib + 1));
+  }
+  KvSlots slots{{7, 3}, {0, 16}, {0, 1}, {0, 2}};
+  add_slots(slots, 4);
+  CHECK(slots.pages == std::vector<int32_t>{7, 3, 3, 3});
+  CHECK(slots.first_rows == std::vector<uint32_t>{0, 16, 16, 16});
+  CHECK(slots.slots == std::vector<int32_t>{0, 1});
 }

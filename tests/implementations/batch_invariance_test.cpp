@@ -39,8 +39,8 @@ TEST_CASE("deterministic-grid: each implementation gives a request the bits that
       CHECK(verdict(implementation->name(), problem).value_or("") == "");
     }
   }
-  CHECK(asked == std::set<std::string_view>{"baseline", "baseline_two_launch", "fused", "pipelined",
-                                            "pipelined_direct_p", "pipelined_x16", "prepass"});
+  CHECK(asked == std::set<std::string_view>{"baseline", "baseline_two_launch", "fused", "fused_mxfp4",
+                                            "pipelined", "pipelined_direct_p", "pipelined_x16", "prepass"});
 }
 
 TEST_CASE("batch bits: a plan whose key split follows from the batch is noticed: pipelined without "

@@ -97,8 +97,8 @@ std::vector<std::string> modelled_cases() {
            "h=8:1/sq=1,1,1,512/sk=4096,300,2000,4096/causal=1",
        })
     for (const std::string& form : {tensor, pages}) cases.push_back(shape + form);
-  for (const char* shape :
-       {"h=32:4/b=64/sq=1/sk=8192", "h=4:2/sq=1/sk=64", "h=8:1/sq=200/sk=300/causal=1", "h=2:1/sq=40/sk=512"})
+  for (const char* shape : {"h=32:4/b=64/sq=1/sk=8192", "h=64:8/b=64/sq=1/sk=8192", "h=4:2/sq=1/sk=64",
+                            "h=8:1/sq=200/sk=300/causal=1", "h=2:1/sq=40/sk=512"})
     cases.push_back(shape + tensor);
   for (const char* form : {"/page=64", "/page=1024", "/paged=0"})
     cases.push_back("h=32:8/b=2/sq=1024/sk=1024/causal=1" + tensor + form);

@@ -2,6 +2,7 @@
 
 #include "emulator/rates/latencies.hpp"
 #include "emulator/timing/record/line_hash.hpp"
+#include "emulator/timing/record/neighbour.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -63,8 +64,9 @@ Mall::Mall(const KernelRecord& kernel, bool together, bool warm, uint64_t copies
 }
 
 bool Mall::has(uint64_t line) const {
-  const auto after = std::ranges::upper_bound(parts_, line, {}, &Part::first);
-  if (after == parts_.begin() || line >= (after - 1)->end) return has_others_;
+  const uint64_t place = line_in_memory(line);
+  const auto after = std::ranges::upper_bound(parts_, place, {}, &Part::first);
+  if (after == parts_.begin() || place >= (after - 1)->end) return has_others_;
   return drawn_for(line) >= (after - 1)->from_hbm;
 }
 

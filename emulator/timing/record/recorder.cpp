@@ -9,6 +9,7 @@
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 #include "emulator/timing/record/access_record.hpp"
+#include "emulator/timing/record/neighbour.hpp"
 #include "numerics/target.hpp"
 
 #include <algorithm>
@@ -107,16 +108,18 @@ std::vector<machine::Extent> touched_by(const std::vector<WorkgroupRecord>& work
 
 } // namespace
 
-Recorder::Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen)
-    : kernel_(*launch.kernel), with_text_(with_text), chosen_(std::move(chosen)) {
+Recorder::Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen,
+                   bool neighbours)
+    : kernel_(*launch.kernel), with_text_(with_text), chosen_(std::move(chosen)), seen_(chosen_) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  if (neighbours && record_.workgroups_per_cu > 1) seen_ = with_neighbours(chosen_, record_.grid_workgroups);
 }
 
 std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }
 
 bool Recorder::keeps(uint64_t linear_id) const {
-  return chosen_.empty() || std::ranges::binary_search(chosen_, linear_id);
+  return seen_.empty() || std::ranges::binary_search(seen_, linear_id);
 }
 
 uint32_t Recorder::number_of(const isa::Instruction& instruction) {
@@ -159,9 +162,28 @@ void Recorder::sort_ops() {
       for (uint32_t& op : wave.ops) op = number[op];
 }
 
+// Their lines alone are wanted.
+void Recorder::leave_out_neighbours() {
+  if (record_.workgroups_per_cu == 1) return;
+  std::vector<WorkgroupRecord>& all = record_.workgroups;
+  const auto record_of = [&](uint64_t id) {
+    const auto found = std::ranges::lower_bound(all, id, {}, &WorkgroupRecord::linear_id);
+    return found != all.end() && found->linear_id == id ? &*found : nullptr;
+  };
+  for (WorkgroupRecord& workgroup : all)
+    if (const auto id = neighbour_of(workgroup.linear_id, record_.grid_workgroups))
+      if (const WorkgroupRecord* neighbour = record_of(*id))
+        workgroup.shared = lines_of_both(workgroup, *neighbour);
+  if (!chosen_.empty())
+    std::erase_if(all, [&](const WorkgroupRecord& workgroup) {
+      return !std::ranges::binary_search(chosen_, workgroup.linear_id);
+    });
+}
+
 KernelRecord Recorder::take() {
   std::ranges::sort(record_.workgroups, {}, &WorkgroupRecord::linear_id);
   sort_ops();
+  leave_out_neighbours();
   record_.touched = touched_by(record_.workgroups);
   return std::move(record_);
 }

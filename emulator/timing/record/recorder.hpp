@@ -16,10 +16,11 @@ namespace fmha950::timing {
 class Recorder final : public machine::Listener {
  public:
   // `with_text`: instructions also as text, with their source lines. `chosen`, ascending: the workgroups that are kept; of
-  // none all.
-  Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen = {});
+  // none all. `neighbours`: it wants to see those that share a CU with them, too, if a CU holds several.
+  Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen = {},
+           bool neighbours = false);
   std::unique_ptr<machine::WorkgroupListener> join() override;
-  const std::vector<uint32_t>& chosen() const { return chosen_; }
+  const std::vector<uint32_t>& seen() const { return seen_; } // what has to be executed; none: all
   uint64_t grid_workgroups() const { return record_.grid_workgroups; }
   // Once the launch is over. The ops are in the order of their addresses.
   KernelRecord take();
@@ -31,10 +32,12 @@ class Recorder final : public machine::Listener {
   void add(WorkgroupRecord record);
   void count(uint64_t workgroups, uint64_t matrix_flops);
   void sort_ops();
+  void leave_out_neighbours();
 
   const loader::Kernel& kernel_;
   bool with_text_;
   const std::vector<uint32_t> chosen_;
+  std::vector<uint32_t> seen_; // and their neighbours
   std::mutex mutex_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
   KernelRecord record_;

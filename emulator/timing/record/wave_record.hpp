@@ -5,6 +5,7 @@
 #include "emulator/timing/record/op.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace fmha950::timing {
@@ -35,6 +36,9 @@ struct WaveRecord {
 struct WorkgroupRecord {
   uint64_t linear_id = 0;
   std::vector<WaveRecord> waves;
+  // Lines of vector memory that its neighbour on a CU touches, too, ascending (neighbour.hpp). Nothing: its neighbour was not
+  // executed, and is taken to touch the same.
+  std::optional<std::vector<uint64_t>> shared = {};
 };
 
 struct KernelRecord {
