@@ -107,9 +107,11 @@ std::string MutantCure::kind() const {
 
 bool MutantCure::is_within(double part) const { return clocks_cured <= clocks * (1 + part); }
 
-std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std::vector<MutantCure>& known) {
-  require_mutants();
-  std::vector<MutantCure> all = drawn_mutants(options.filter, options.most, options.pairs);
+namespace {
+
+std::vector<MutantCure> cure_drawn(const MutantCureOptions& options, size_t most,
+                                   const std::vector<MutantCure>& known) {
+  std::vector<MutantCure> all = drawn_mutants(options.filter, most, options.pairs);
   std::map<std::string, std::string> code; // by subject
   for (MutantCure& each : all) {
     const auto [digest, is_new] = code.try_emplace(each.subject);
@@ -120,6 +122,24 @@ std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std
     return work(some, options.limits, share);
   };
   return judged_in_parts(all, known, "cures of mutants", judge, from_line, options.done);
+}
+
+} // namespace
+
+// Of pairs some are none: no problem shows both, or one of them has a warning alone. More are drawn in their place.
+std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std::vector<MutantCure>& known) {
+  require_mutants();
+  std::vector<MutantCure> all = cure_drawn(options, options.most, known);
+  for (size_t drawn = options.most; options.pairs && options.most > 0 && all.size() == drawn;) {
+    const auto findings = static_cast<size_t>(
+        std::ranges::count_if(all, [](const MutantCure& cure) { return cure.verdict != "no error"; }));
+    if (findings >= options.most) break;
+    drawn += options.most - findings;
+    std::vector<MutantCure> judged = known;
+    judged.insert(judged.end(), all.begin(), all.end());
+    all = cure_drawn(options, drawn, judged);
+  }
+  return all;
 }
 
 } // namespace fmha950::harness::cure

@@ -70,6 +70,21 @@ RowError error_of_row(const Evidence& evidence, const AttentionRows& result, siz
           with_o / length};
 }
 
+// The share by which rounding the exact row to the output's type alone makes it longer or shorter. Where elements are below the
+// type's smallest number most of them vanish, and all of these errors point against o.
+double share_of_rounding(const Evidence& evidence, size_t place, const AuditOwner& owner) {
+  const auto columns = static_cast<size_t>(evidence.problem.value_columns());
+  double with_o = 0, length = 0;
+  for (size_t d = 0; d < columns; ++d) {
+    const double exact = evidence.exact.output[place * columns + d];
+    const double step = ulp(evidence.problem.output_type, std::fabs(exact));
+    const double o = exact / owner.column_scale[d];
+    with_o += (std::nearbyint(exact / step) * step - exact) / owner.column_scale[d] * o;
+    length += o * o;
+  }
+  return length == 0 ? 0 : std::fabs(with_o) / length;
+}
+
 struct Bucket {
   double rows = 0, squares = 0, variance = 0, spread = 0;
 };
@@ -105,7 +120,9 @@ class RowJudge {
     const RowError error = error_of_row(evidence_, result_, place, owner);
     row_.look_at(std::sqrt(error.across), row_limit(noise) * std::sqrt(noise.across),
                  [&] { return row_text(place); });
-    length_.look_at(std::fabs(error.along), sigmas * std::sqrt(noise.along) + noise.common + coherent_,
+    length_.look_at(std::fabs(error.along),
+                    sigmas * std::sqrt(noise.along) + noise.common +
+                        std::max(coherent_, share_of_rounding(evidence_, place, owner)),
                     [&] { return row_text(place); });
     Bucket& bucket = buckets_[{owner.kv_head, std::ilogb(std::sqrt(noise.across))}];
     bucket.rows += 1;

@@ -21,10 +21,17 @@ inline double lse_rounding(double lse, double largest_score, double cap) {
   return fp32_half_ulp * std::max({std::fabs(lse), std::fabs(largest_score), cap, largest_shift});
 }
 
-// A sum that grows evenly is rounded in steps whose errors add up to sqrt(keys / 3) of them.
+// A sum that grows evenly is rounded in steps whose errors add up to sqrt(terms / 3) of them; an error is anywhere in half an ulp.
+inline double sum_noise(double terms) { return std::sqrt(terms / 3) * fp32_half_ulp * 0.45; }
+
+// What fp32 leaves of a score, relative to it: its own rounding, and that of its sum over the columns of q and k, one after the
+// other at the most (DESIGN.md section 4: the order within a matrix instruction is not public). It shows in the LSE of rows whose scores are large.
+inline float score_noise(double columns) {
+  return static_cast<float>(std::hypot(double{fp32_half_ulp}, sum_noise(columns)));
+}
+
 inline double lse_variance(double rounding, double keys, double sum_error) {
-  const double sequential = std::sqrt(keys / 3) * fp32_half_ulp * 0.45;
-  return sequential * sequential + 2.25 * rounding * rounding + sum_error;
+  return sum_noise(keys) * sum_noise(keys) + 2.25 * rounding * rounding + sum_error;
 }
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -82,7 +82,7 @@ class Preparation {
       int seen = 0;
       for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
         const float rounding = rounds * noise_.deviation(relative[j]),
-                    score = std::min(1.0f, fp32_half_ulp * std::fabs(slope[j])),
+                    score = std::min(1.0f, score_noise_ * std::fabs(slope[j])),
                     square = copies[j] * weight[j] * weight[j], of_score = square * score * score;
         error[j] = square * rounding * rounding + of_score;
         of_all += error[j];
@@ -335,6 +335,7 @@ class Preparation {
   AuditValues& values_;
   ProbabilityNoise noise_;
   CommonRounding common_;
+  float score_noise_ = score_noise(gather_.problem().head_dim);
   bool in_blocks_ = false; // P is rounded for each scale block by itself
   AuditRows rows_;
   Matrix<float> output_; // whitened o

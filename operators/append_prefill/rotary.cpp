@@ -56,6 +56,7 @@ void rotate(const Problem& problem, const Tensors& tensors, int64_t token, std::
 }
 
 Tensor rotated(const Problem& problem, const Tensors& tensors, const Tensor& rows) {
+  if (rows.empty()) return rows; // a call without new tokens may have no shape either
   Tensor result(rows.type(), rows.shape());
   const int64_t heads = rows.shape()[1], columns = rows.shape()[2];
   numerics::parallel_for(rows.shape()[0], [&](int64_t token) {

@@ -205,6 +205,8 @@ void problem(Bytes input) {
     throw Finding(name + ": valid, but refused: " + error.what());
   } catch (const DeviceError& error) {
     throw Finding(name + ": " + error.what());
+  } catch (const harness::OracleUnsound& error) {
+    throw Finding(name + ": " + error.what());
   }
 }
 
