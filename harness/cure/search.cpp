@@ -58,7 +58,7 @@ class Search {
     std::set<std::string> asked; // functions
     for (const HazardReport& report : fault_.reports)
       for (const CodePlace& place : {report.earlier_place, report.later_place})
-        if (asked.insert(place.function).second)
+        if (place.function != CodePlace::nowhere && asked.insert(place.function).second)
           if (std::string why = why_not_followed(patient_.kernel(), place); !why.empty()) return why;
     return {};
   }

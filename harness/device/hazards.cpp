@@ -18,7 +18,7 @@ std::string location_of(const json& party) {
 }
 // Code outside of all functions, and a side that there is none of, are no place of the kernel's.
 CodePlace place_of(const json& party, const json& kernel) {
-  if (party.is_null()) return {"nowhere", 0};
+  if (party.is_null()) return {CodePlace::nowhere, 0};
   const std::string symbol = party.at("symbol");
   if (symbol.empty()) return {"no function", party.at("offset")};
   return {symbol == kernel.get<std::string>() ? "" : symbol, party.at("offset")};
