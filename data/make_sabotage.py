@@ -22,7 +22,8 @@ MLA = ("d=192:128", "d=192:128/q=fp8/kv=fp8/quant=page/layout=hnd/page=64", "d=1
 MXFP4 = ("d=128/q=fp8/kv=mxfp4/page=32", "d=128/q=fp8/kv=mxfp4/table=vllm/page=64", "d=128/q=fp8/kv=mxfp4/page=128", "d=128/q=fp8/kv=mxfp4/page=1024")
 TREES = ("d=128", "d=128/q=fp8/kv=fp8/quant=page/page=64", "d=64/kv=fp8/quant=tensor/table=vllm", "d=128/kv=fp8/quant=page/layout=vectorized")
 WINDOWED_APPENDS = ("d=128/causal=1/window=127:0/lse=1", "d=64/q=fp16/causal=1/window=255:0/sink=4/sinklogit=1/lse=1")
-ROTARY = ("d=128/causal=1/lse=1/rope=half:128", "d=128/q=fp16/causal=1/lse=1/rope=interleaved:64", "d=64/causal=1/window=255:0/sink=4/lse=1/rope=half:32")
+ROTARY = ("d=128/causal=1/lse=1/rope=half:128", "d=128/q=fp16/causal=1/lse=1/rope=interleaved:64", "d=64/causal=1/window=255:0/sink=4/lse=1/rope=half:32",
+          "d=128/page=64/causal=1/lse=1/rope=half:96", "d=64/q=fp16/causal=1/lse=1/rope=interleaved:48", "d=128/causal=1/rope=interleaved:128")
 PAGED_MASKS = ((1, "/lse=1"), (64, "/causal=1/lse=1"), (64, "/causal=1/window=127:0"))
 WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
