@@ -45,10 +45,12 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
       };
       fill_pipeline(item_.first_tile);
       // Two tiles a turn: where they lie in LDS is part of the instructions, and takes no VALU.
-      for (int tile = item_.first_tile; tile < item_.end_tile; tile += 2) {
+      int tile = item_.first_tile;
+      for (; tile + 1 < item_.end_tile; tile += 2) {
         compute(tile, Even{});
-        if (tile + 1 < item_.end_tile) compute(tile + 1, Odd{});
+        compute(tile + 1, Odd{});
       }
+      if (tile < item_.end_tile) compute(tile, Even{});
     }
     if (first < end) finish(rows);
   }

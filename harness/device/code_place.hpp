@@ -9,8 +9,8 @@ namespace fmha950::harness {
 
 struct CodePlace {
   static constexpr const char* nowhere = "nowhere"; // the function of a side that a report has not
-  std::string function; // its symbol; "" the kernel's own code
-  uint64_t offset = 0;  // from the kernel's entry, or from where the function begins
+  std::string function;                             // its symbol; "" the kernel's own code
+  uint64_t offset = 0; // from the kernel's entry, or from where the function begins
   auto operator<=>(const CodePlace&) const = default;
 
   std::string text() const;     // for people: "+0x10", "function+0x10"
