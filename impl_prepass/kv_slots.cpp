@@ -11,7 +11,8 @@ int rows_of_slot(const Problem& problem) { return 1 << attention::page_shift(pro
 
 size_t slots_without_carry(size_t slots, int rows_of_slot, uint64_t heads, int row_bytes) {
   const uint64_t bytes = slots * uint64_t(rows_of_slot) * uint64_t(row_bytes);
-  return heads * bytes <= uint64_t{1} << 32 ? slots : std::bit_ceil(slots);
+  const bool can_divide_4_gib = std::has_single_bit(static_cast<unsigned>(row_bytes));
+  return heads * bytes <= uint64_t{1} << 32 || !can_divide_4_gib ? slots : std::bit_ceil(slots);
 }
 
 void add_slots(KvSlots& slots, size_t count) {

@@ -31,7 +31,7 @@ std::string YoungerOperations::too_few(const std::vector<Protection>& protection
     for (const Protection& protection : protections) {
       const std::optional<int> count = *counter == Counter::vmcnt ? protection.vmcnt : protection.lgkmcnt;
       if (!count) continue;
-      const auto& found = between(report.earlier_place, protection.at);
+      const auto& found = reached(report.earlier_place, protection.at);
       if (!found) continue;
       const int younger = *counter == Counter::vmcnt ? found->vector_memory : found->lds;
       is_waited_for |= *count <= younger;
@@ -44,14 +44,13 @@ std::string YoungerOperations::too_few(const std::vector<Protection>& protection
   return {};
 }
 
-const std::optional<YoungerOperations::Between>& YoungerOperations::between(const CodePlace& earlier,
-                                                                            const CodePlace& wait) {
+const std::optional<Place>& YoungerOperations::reached(const CodePlace& earlier, const CodePlace& wait) {
   const auto [known, is_new] = known_.try_emplace({earlier, wait});
   if (!is_new) return known->second;
   if (!why_not_followed(patient_.kernel(), earlier).empty()) return known->second;
   const std::vector<Place> places = ways_between(patient_.kernel(), earlier, wait);
   if (const auto place = std::ranges::find(places, wait, &Place::at); place != places.end())
-    known->second = Between{place->vector_memory, place->lds};
+    known->second = *place;
   return known->second;
 }
 

@@ -22,15 +22,12 @@ class YoungerOperations {
   std::string too_few(const std::vector<Protection>& protections);
 
  private:
-  struct Between {
-    int vector_memory = 0, lds = 0;
-  };
-  // Nothing: no way leads there.
-  const std::optional<Between>& between(const CodePlace& earlier, const CodePlace& wait);
+  // The wait's place, as ways lead to it from the earlier side. Nothing: none does.
+  const std::optional<Place>& reached(const CodePlace& earlier, const CodePlace& wait);
 
   const Patient& patient_;
   const Fault& fault_;
-  std::map<std::pair<CodePlace, CodePlace>, std::optional<Between>> known_;
+  std::map<std::pair<CodePlace, CodePlace>, std::optional<Place>> known_;
 };
 
 } // namespace fmha950::harness::cure

@@ -53,6 +53,8 @@ TEST_CASE("heads of more than 4 GiB in all take a power of two of slots, so that
   CHECK(slots_without_carry(of_4_gib - 1, rows, heads, row_bytes) == of_4_gib - 1);
   const size_t more = slots_without_carry(of_4_gib + 1, rows, heads, row_bytes);
   CHECK(more == 2 * of_4_gib);
+  constexpr int mla_row_bytes = 384; // no number of them divides 4 GiB: more rows would help nothing
+  CHECK(slots_without_carry(of_4_gib + 1, rows, heads, mla_row_bytes) == of_4_gib + 1);
   // Wherever memory begins, pieces of that size can be placed; of a slot more than 4 GiB they cannot.
   for (const uint64_t begin : {uint64_t{64}, 3 * gib + 4096, 4 * gib - 64}) {
     const auto at = [](uint64_t address) { return reinterpret_cast<const void*>(address); };

@@ -15,16 +15,6 @@ constexpr double all = uint64_t{1} << 32;
 
 uint64_t bytes_of(const machine::Extent& extent) { return extent.end - extent.begin; }
 
-std::vector<uint64_t> lines_of(const WorkgroupRecord& workgroup) {
-  std::vector<uint64_t> lines;
-  for (const WaveRecord& wave : workgroup.waves)
-    for (const MemoryAccess& access : wave.accesses)
-      if (access.path == MemoryAccess::Path::vector)
-        lines.insert(lines.end(), wave.lines.begin() + access.first_line,
-                     wave.lines.begin() + access.first_line + access.lines);
-  return lines;
-}
-
 void sort_unique(std::vector<uint64_t>& lines) {
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
@@ -34,9 +24,8 @@ void sort_unique(std::vector<uint64_t>& lines) {
 std::vector<std::vector<uint64_t>> requests_of(const KernelRecord& kernel, bool together) {
   std::vector<std::vector<uint64_t>> requests;
   for (const WorkgroupRecord& workgroup : kernel.workgroups) {
-    const std::vector<uint64_t> lines = lines_of(workgroup);
     if (requests.empty() || !together) requests.emplace_back();
-    requests.back().insert(requests.back().end(), lines.begin(), lines.end());
+    for_each_vector_line(workgroup, [&](uint64_t line) { requests.back().push_back(line); });
   }
   std::ranges::for_each(requests, sort_unique);
   return requests;

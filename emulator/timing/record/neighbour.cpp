@@ -10,11 +10,7 @@ namespace {
 
 std::vector<uint64_t> lines_of(const WorkgroupRecord& workgroup) {
   std::vector<uint64_t> lines;
-  for (const WaveRecord& wave : workgroup.waves)
-    for (const MemoryAccess& access : wave.accesses)
-      if (access.path == MemoryAccess::Path::vector)
-        lines.insert(lines.end(), wave.lines.begin() + access.first_line,
-                     wave.lines.begin() + access.first_line + access.lines);
+  for_each_vector_line(workgroup, [&](uint64_t line) { lines.push_back(line); });
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
   return lines;
@@ -47,12 +43,9 @@ std::vector<uint64_t> lines_of_both(const WorkgroupRecord& one, const WorkgroupR
 
 WorkgroupRecord copy_beside(const WorkgroupRecord& original, uint64_t number) {
   WorkgroupRecord copy = original;
-  for (WaveRecord& wave : copy.waves)
-    for (const MemoryAccess& access : wave.accesses)
-      if (access.path == MemoryAccess::Path::vector)
-        for (uint32_t i = access.first_line; i < access.first_line + access.lines; ++i)
-          if (!std::ranges::binary_search(*original.shared, wave.lines[i]))
-            wave.lines[i] |= number << copy_shift;
+  for_each_vector_line(copy, [&](uint64_t& line) {
+    if (!std::ranges::binary_search(*original.shared, line)) line |= number << copy_shift;
+  });
   return copy;
 }
 

@@ -68,11 +68,9 @@ class Recorder::Listener final : public machine::WorkgroupListener {
                         static_cast<uint64_t>(owner_.record_.workgroups_per_cu);
     const uint64_t place = record_.linear_id % places;
     const uint64_t shift = (machine::private_aperture + place * bytes - scratch_.begin) / line_bytes;
-    for (WaveRecord& wave : record_.waves)
-      for (const MemoryAccess& access : wave.accesses)
-        if (access.path == MemoryAccess::Path::vector)
-          for (uint32_t i = access.first_line; i < access.first_line + access.lines; ++i)
-            if (scratch_.contains(wave.lines[i] * line_bytes, 1)) wave.lines[i] += shift;
+    for_each_vector_line(record_, [&](uint64_t& line) {
+      if (scratch_.contains(line * line_bytes, 1)) line += shift;
+    });
   }
 
   struct Known {
@@ -110,10 +108,11 @@ std::vector<machine::Extent> touched_by(const std::vector<WorkgroupRecord>& work
 
 Recorder::Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen,
                    bool neighbours)
-    : kernel_(*launch.kernel), with_text_(with_text), chosen_(std::move(chosen)), seen_(chosen_) {
+    : kernel_(*launch.kernel), with_text_(with_text), chosen_(std::move(chosen)), seen_(chosen_),
+      neighbours_(neighbours && timing::workgroups_per_cu(launch) > 1) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  if (neighbours && record_.workgroups_per_cu > 1) seen_ = with_neighbours(chosen_, record_.grid_workgroups);
+  if (neighbours_) seen_ = with_neighbours(chosen_, record_.grid_workgroups);
 }
 
 std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }
@@ -164,7 +163,7 @@ void Recorder::sort_ops() {
 
 // Their lines alone are wanted.
 void Recorder::leave_out_neighbours() {
-  if (record_.workgroups_per_cu == 1) return;
+  if (!neighbours_) return;
   std::vector<WorkgroupRecord>& all = record_.workgroups;
   const auto record_of = [&](uint64_t id) {
     const auto found = std::ranges::lower_bound(all, id, {}, &WorkgroupRecord::linear_id);

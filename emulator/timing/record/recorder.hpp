@@ -38,6 +38,7 @@ class Recorder final : public machine::Listener {
   bool with_text_;
   const std::vector<uint32_t> chosen_;
   std::vector<uint32_t> seen_; // and their neighbours
+  const bool neighbours_;      // who shares a CU with whom is wanted
   std::mutex mutex_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
   KernelRecord record_;

@@ -41,6 +41,15 @@ struct WorkgroupRecord {
   std::optional<std::vector<uint64_t>> shared = {};
 };
 
+// Calls visit(line) of each line of vector memory that the workgroup touches, in the order of its waves and their accesses, as
+// often as it is touched.
+template <class Workgroup, class Visit> void for_each_vector_line(Workgroup& workgroup, const Visit& visit) {
+  for (auto& wave : workgroup.waves)
+    for (const MemoryAccess& access : wave.accesses)
+      if (access.path == MemoryAccess::Path::vector)
+        for (uint32_t i = access.first_line; i < access.first_line + access.lines; ++i) visit(wave.lines[i]);
+}
+
 struct KernelRecord {
   std::vector<Op> ops;                     // ascending addresses
   std::vector<WorkgroupRecord> workgroups; // ascending linear ids
