@@ -3,6 +3,7 @@
 #include "calibration/micro.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/calibration_gemms.hpp"
+#include "harness/perf/calibration_orders.hpp"
 #include "harness/perf/clock_law.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
@@ -137,26 +138,11 @@ std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& 
   return launches;
 }
 
-// Of the bytes that L2 is asked for.
-double l2_hits(const BusyShares& shares) { return shares.l2 / (shares.l2 + shares.mall + shares.hbm); }
-
-void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
-                Calibration& calibration) {
-  const auto best =
-      static_cast<size_t>(std::ranges::max_element(gemms, {}, &PublishedGemm::teraflops) - gemms.begin());
-  for (size_t i = 0; i < gemms.size(); ++i)
-    calibration.rows.push_back({.heading = gemms[i].heading,
-                                .kernel = gemms[i].kernel,
-                                .what = fmt::format("{}, {:.0f} % of L2's bytes hit", gemms[i].what,
-                                                    100 * l2_hits(clocks[i].chiplet.shares)),
-                                .published = gemms[i].teraflops / gemms[best].teraflops,
-                                .modelled = clocks[best].chiplet.clocks / clocks[i].chiplet.clocks,
-                                .sampled = clocks[best].sampled.clocks / clocks[i].sampled.clocks});
-}
-
 double error(double modelled, double published) {
   return modelled == published ? 0 : modelled / published - 1; // LDS conflicts: of none
 }
+
+double picojoules(double nanoseconds_of_a_clock) { return 1e3 * nanoseconds_of_a_clock * power_limit_watts; }
 
 } // namespace
 
@@ -186,23 +172,23 @@ Calibration calibrate(int largest, const std::vector<std::string>& assumptions) 
   step("steps of instructions", [&] { add_steps(calibration); });
   step("LDS conflicts", [&] { add_lds_conflicts(calibration); });
   std::map<std::tuple<std::string, uint32_t, uint32_t, uint32_t>, GemmClocks> known;
-  const auto modelled = [&](const std::vector<PublishedGemm>& all) {
+  const auto modelled = [&](const std::vector<PublishedGemm>& all, const std::vector<std::string>& words) {
     std::vector<GemmClocks> clocks;
     for (const PublishedGemm& gemm : all)
       step(gemm.kernel + ", " + gemm.what, [&] {
         const auto [found, is_new] =
             known.try_emplace({gemm.kernel, gemm.size, gemm.order.window, gemm.order.chunk});
-        if (is_new) found->second = clocks_of(gemm, assumptions);
+        if (is_new) found->second = clocks_of(gemm, words);
         clocks.push_back(found->second);
       });
     return clocks;
   };
-  const std::vector<GemmClocks> clocks = modelled(gemms);
+  const std::vector<GemmClocks> clocks = modelled(gemms, assumptions);
   add_gemms(gemms, clocks, calibration);
   calibration.launches = measured_launches(gemms, clocks);
   for (MeasuredLaunch& launch : calibration.launches)
     launch.assume = fmt::format("{}", fmt::join(assumptions, "+"));
-  if (!orders.empty()) add_orders(orders, modelled(orders), calibration);
+  if (!orders.empty()) add_orders(orders, modelled(orders, with_cus_apart(assumptions)), calibration);
   return calibration;
 }
 
@@ -232,6 +218,9 @@ void print(const Calibration& calibration, std::FILE* out) {
                             : "small",
                row.what);
   }
+  if (calibration.fitted_byte_beyond_l2)
+    fmt::print(out, "energy of a byte beyond L2, by two orders: {:.1f} pJ at {:.0f} W; in use {:.1f} pJ\n",
+               picojoules(*calibration.fitted_byte_beyond_l2), power_limit_watts, picojoules(byte_beyond_l2));
   const auto mean = calibration.error();
   fmt::print(out, "mean absolute error of GEMM sizes from {} on that were not fitted: {}\n",
              least_judged_size,

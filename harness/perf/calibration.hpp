@@ -28,7 +28,8 @@ struct CalibrationRow {
 
 struct Calibration {
   std::vector<CalibrationRow> rows;
-  std::vector<MeasuredLaunch> launches; // of GEMMs by size: what the clock's law is fitted to
+  std::vector<MeasuredLaunch> launches;        // of GEMMs by size: what the clock's law is fitted to
+  std::optional<double> fitted_byte_beyond_l2; // as byte_beyond_l2 of clock_law.hpp; none if no order was run
   struct Error {
     double chiplet, sampled; // mean absolute ones
     int rows;

@@ -77,7 +77,8 @@ std::vector<PublishedGemm> published_orders() {
     const auto size = static_cast<uint32_t>(orders.integer(row, "M=N=K", 1, 1 << 20));
     gemms.push_back({"speed by order, of the best", "gemm_bf16_16_ping_pong",
                      window == 0 ? "row by row" : fmt::format("windows of {} rows", window), size,
-                     order_in_eighths(size, window), orders.positive(row, "tflops")});
+                     order_in_eighths(size, window), orders.positive(row, "tflops"),
+                     orders.text(row, "use") == "fit"});
   }
   return gemms;
 }

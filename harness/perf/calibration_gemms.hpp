@@ -30,7 +30,7 @@ struct PublishedGemm {
 // gemm.csv up to size `largest`; from 8192 on, the size that schedules were compared at, those too.
 std::vector<PublishedGemm> published_gemms(int largest);
 // grid_swizzle.csv: one GEMM of 8192 in several orders. The kernel is not the one of gemm.csv: only ratios
-// of the rows say something.
+// of the rows say something. To be modelled with CUs apart, as they are over the rounds that were measured.
 std::vector<PublishedGemm> published_orders();
 
 // Clocks of the whole GEMM, without dispatch.
