@@ -18,13 +18,14 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
       : arguments_(arguments), lds_(lds), products_(lds_address(lds)), keys_(arguments, item),
-        descales_(arguments, item), mask_(keys, item.key_length), whole_tiles_(mask_.whole_tiles()),
-        first_wave_group_(wave_id() < waves / 2) {}
+        descales_(arguments, item), score_scale_(arguments.score_scale), mask_(keys, item.key_length),
+        whole_tiles_(mask_.whole_tiles()), first_wave_group_(wave_id() < waves / 2) {}
 
   // All key tiles of the item. There is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
     first_tile_ = tile;
     products_.load_queries(arguments_.q, rows);
+    if constexpr (PageDescales) pin(score_scale_);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
     // The second group falls one phase behind.
@@ -119,7 +120,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     // V(tile - 1) comes into registers.
     if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve();
-    if constexpr (PageDescales) descales_.advance(keys_.page());
+    if constexpr (PageDescales) take_descales();
     const auto replace_k = [&] { keys_.load_k(lds_ + KvTile::k_tile(Parity)); };
     in_order([&] { keys_.look_up(); }, replace_k, "page_before_tiles");
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
@@ -194,9 +195,16 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
       schedule_fence();
   }
 
+  // Of the tile whose scores are softened: multiplied once, not in each phase.
+  FMHA950_INLINE void take_descales() {
+    descales_.advance(keys_.page());
+    tile_scale_ = score_scale_ * descales_.current().k;
+    pin(tile_scale_);
+  }
+
   FMHA950_INLINE float score_scale() const {
     constexpr bool descaled = PageDescales && protection("k_descale");
-    return descaled ? arguments_.score_scale * descales_.current().k : arguments_.score_scale;
+    return descaled ? tile_scale_ : arguments_.score_scale;
   }
   FMHA950_INLINE float exponent_scale() const { return SoftCap ? 1 : score_scale(); }
 
@@ -264,7 +272,8 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     float ratio = 1;
     if constexpr (PageDescales) {
       const float before = descales_.before().v, current = descales_.current().v;
-      needed = needed || before != current;
+      // Bits, as scalars have no comparison of floats.
+      needed = needed || __builtin_bit_cast(uint32_t, before) != __builtin_bit_cast(uint32_t, current);
       ratio = protection("v_descale_ratio") ? before * __builtin_amdgcn_rcpf(current)
                                             : current * __builtin_amdgcn_rcpf(before);
     }
@@ -285,6 +294,8 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   TileProducts<Mfma> products_;
   Keys keys_;
   DescaleRing descales_;
+  float score_scale_;    // in a vector register with page descales
+  float tile_scale_ = 0; // with the page's descale
   attention::KeyMask<keys_per_tile> mask_;
   attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   bool first_wave_group_, masked_;

@@ -43,7 +43,7 @@ inline constexpr ClockLaw clock_law{.idle = 0.145,          // fit
 // What a byte costs that L2 has not, beyond what the constants above hold of it: nanoseconds of a clock for each byte that the
 // whole GPU asks for in it. Fit, to two orders of one GEMM (grid_swizzle.csv). It tells orders of workgroups apart where all CUs
 // of a chiplet are followed; `perf` follows few workgroups and does not know what they share, so no figure of it has this.
-inline constexpr double byte_beyond_l2 = 2.5e-5;  // 34.1 and 35.7 pJ, by where buffers lie
+inline constexpr double byte_beyond_l2 = 2.5e-5;  // 34.3 and 35.7 pJ, by where buffers lie
 inline constexpr double power_limit_watts = 1400; // docs/hardware/clock_and_calibration.md
 
 // What the host takes to launch where that lies between the two events of a measurement (clock_data.hpp): HipKittens'

@@ -95,6 +95,19 @@ TEST_CASE("timing report: what is followed takes as long as where nothing else i
   CHECK(samples("samples,most=7") == samples("samples,most=7,alone"));
 }
 
+TEST_CASE("timing report: without a workgroup of chiplet 0 its clocks are null, never 0") {
+  const auto clocks_of = [](uint32_t workgroup) {
+    const Report report("chiplet");
+    REQUIRE(fmha950RestrictNextLaunch(&workgroup, 1) == 0);
+    mark_all(Module());
+    const std::vector<json> lines = report.lines();
+    REQUIRE(lines.size() == 1);
+    return lines.front().at("gpu_clocks");
+  };
+  CHECK(clocks_of(1).is_null());
+  CHECK(clocks_of(8) > 0);
+}
+
 TEST_CASE("timing report: kernels of other names are not timed") {
   const Report report("samples,kernel=mark_*");
   const Module module;
