@@ -33,14 +33,17 @@ template <int Shift, float Threshold = 0.8f> class LazyReference {
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
   }
-  // The same with a branch: most tiles take two instructions. For where no matrix instructions stand beside it.
-  FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
+  // The same with a branch: most tiles take two instructions. For where no matrix instructions stand beside it. `moved`: what else
+  // follows the reference.
+  template <class Moved>
+  FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before, Moved moved) {
     rescaled_ = has_grown(largest, scale, tiles_before);
     if (!rescaled_) [[likely]]
       return;
     const float higher = __builtin_fmaxf(reference_, largest * scale - shift);
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
+    moved();
     pin_state();
   }
   // What the last follow() decided: whether any query of the wave is rescaled, and if so this lane's factor for
@@ -81,12 +84,13 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax : public LazyRefe
   using Base = LazyReference<Shift, Threshold>;
 
  public:
+  static constexpr bool has_exponentials = true;
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     Base::follow(largest, scale, tiles_before);
     if constexpr (protection("sum_rescaled")) sums_ *= this->factor();
   }
   FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
-    Base::follow_if_grown(largest, scale, tiles_before);
+    Base::follow_if_grown(largest, scale, tiles_before, [] {});
     if (this->rescaled() && protection("sum_rescaled")) sums_ *= this->factor();
   }
 

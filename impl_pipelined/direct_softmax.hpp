@@ -21,6 +21,7 @@ class DirectSoftmax : public DirectReference {
   using Base = DirectReference;
 
  public:
+  static constexpr bool has_exponentials = false;
   static constexpr float steps = 8, code_of_one = 56; // per octave; of 2^0 (OCP e4m3)
   // A maximum has a whole code; what rounding in fp32 takes off it must not cost the code where conversions truncate.
   static constexpr float kept = 0x1p-9f;
@@ -35,9 +36,11 @@ class DirectSoftmax : public DirectReference {
   }
 
   FMHA950_INLINE void follow_if_grown(float largest, float scale, int tiles_before) {
-    Base::follow_if_grown(largest, scale, tiles_before);
-    // Finite even if nothing has been seen: -inf for hidden keys then stays -inf, whose code is 0.
-    zero_ = __builtin_fmaf(-steps, __builtin_fmaxf(reference(), -0x1p100f), code_of_one + kept);
+    Base::follow_if_grown(largest, scale, tiles_before, [&] {
+      // Finite: -inf for hidden keys then stays -inf, whose code is 0.
+      zero_ = __builtin_fmaf(-steps, __builtin_fmaxf(reference(), -0x1p100f), code_of_one + kept);
+      pin(zero_);
+    });
   }
 
   // Codes of two scores, not yet whole numbers.

@@ -64,6 +64,9 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   // the VALU, of which a wave in a memory phase needs little and soon.
   static constexpr bool matrix_bound = Mfma::instructions > 1;
   static constexpr int compute_priority = matrix_bound ? 1 : 0, memory_priority = 1 - compute_priority;
+  // Whether scores are scaled in phase 1, all of a tile. No product of the wave stands beside it there, in whose shadow clang
+  // takes packed instructions apart. Where exponentials keep the VALU busy, they are scaled a quarter ahead of P instead.
+  static constexpr bool scales_at_once = matrix_bound || !Softmax::has_exponentials;
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 * transfer; // and after V of the tile before
   static constexpr int after_k = 2 * transfer + lookups;
@@ -127,6 +130,11 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     softmax_.follow_if_grown(column_maximum(scores_[Parity]), exponent_scale(), tile - first_tile_);
+    if constexpr (scales_at_once)
+      unrolled<4>([&](auto quarter) {
+        scale<Parity, 0, quarter>();
+        scale<Parity, 1, quarter>();
+      });
     wait_lds<0>("v_read");
     if constexpr (!First) products_.pin_values();
     wait_vector_memory<after_k>("k_arrived");
@@ -227,7 +235,6 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     }
   }
   template <int Parity, int Block, int Quarter> FMHA950_INLINE void soften() {
-    if constexpr (matrix_bound) scale<Parity, Block, Quarter>();
     const Float16& exponents = scores_[Parity][Block];
     constexpr int first = 4 * Quarter;
     const Float2 low = softmax_.probabilities(Float2{exponents[first], exponents[first + 1]});
@@ -236,7 +243,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   }
   // The quarter that follows, 4 the first of the next block.
   template <int Parity, int Block, int Next> FMHA950_INLINE void scale_ahead() {
-    if constexpr (matrix_bound) return;
+    if constexpr (scales_at_once) return;
     schedule_fence();
     if constexpr (Next < 4)
       scale<Parity, Block, Next>();

@@ -10,8 +10,8 @@ namespace {
 
 // Of a pair of FP32 values both results may take the same: the other one is not read.
 std::string without_unread_halves(const std::string& text) {
-  static const std::regex form(
-      "(v_pk_[a-z]+_f32 )(\\S+, )(\\S+)(?:, (\\S+))(?:, (\\S+))? op_sel_hi:\\[([01,]+)\\]");
+  static const std::regex form("(v_pk_[a-z]+_f32 )(\\S+, )(\\S+)(?:, (\\S+))(?:, (\\S+))? "
+                               "op_sel_hi:\\[([01,]+)\\]( neg_(lo|hi):\\[[01,]+\\])*");
   static const std::regex pair("v\\[([0-9]+):[0-9]+\\],?");
   std::smatch match;
   if (text.find("op_sel:") != std::string::npos || !std::regex_match(text, match, form)) return text;
