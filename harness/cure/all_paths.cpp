@@ -36,13 +36,19 @@ bool AllPaths::leaves(const Fault& fault) const {
 }
 
 std::string AllPaths::text() const {
+  const std::string barriers =
+      barriers_behind_branches == 0
+          ? ""
+          : fmt::format(
+                ", {} of them a barrier behind a branch: that all waves come to it is known of the runs",
+                barriers_behind_branches);
   if (gone + left.size() + is_new == 0)
     return fmt::format(
-        "the code alone shows no error, with the change or without it; {} places are not known to it",
-        unknown);
+        "the code alone shows no error, with the change or without it; {} places are not known to it{}",
+        unknown, barriers);
   return fmt::format(
-      "{} errors of the code are gone, {} are left, {} are new; {} places are not known to the code", gone,
-      left.size(), is_new, unknown);
+      "{} errors of the code are gone, {} are left, {} are new; {} places are not known to the code{}", gone,
+      left.size(), is_new, unknown, barriers);
 }
 
 AllPaths PathCheck::of(const std::vector<Protection>& protections) {
@@ -52,7 +58,9 @@ AllPaths PathCheck::of(const std::vector<Protection>& protections) {
   std::ranges::set_intersection(before.errors, now.errors, std::inserter(paths.left, paths.left.end()));
   paths.gone = before.errors.size() - paths.left.size();
   paths.is_new = now.errors.size() - paths.left.size();
-  paths.unknown = now.unknown;
+  paths.barriers_behind_branches = static_cast<size_t>(std::ranges::count_if(
+      protections, [](const Protection& each) { return each.barrier && each.branches > 0; }));
+  paths.unknown = now.unknown + paths.barriers_behind_branches;
   return paths;
 }
 

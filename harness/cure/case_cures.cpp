@@ -7,13 +7,17 @@
 #include "interface/error.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace fmha950::harness::cure {
 namespace {
 
 constexpr const char* budget = "1073741824"; // instructions of a wave: the device's own
 constexpr int key_tile = 64; // of our kernels; a case that differs by one has another number of them
+constexpr size_t most_further_cases = 3;
 
 struct Launched {
   std::vector<hip::Kernel> kernels; // in order
@@ -72,28 +76,56 @@ struct CaseKernels : Launched {
   std::unique_ptr<Subject> subject;
 };
 
+// None where the case would be wrong.
+std::optional<Problem> parsed(const std::string& text) {
+  try {
+    return parse_case(text);
+  } catch (const InvalidInput&) {
+    return std::nullopt;
+  }
+}
+
+// The case with a number that its string names larger; "" if it names none of that key.
+std::string with_more(const std::string& text, std::string_view key, int more) {
+  const std::string begin = fmt::format("/{}=", key);
+  const size_t at = text.find(begin);
+  if (at == text.npos) return "";
+  const size_t first = at + begin.size(), end = std::min(text.find('/', first), text.size());
+  int number = 0;
+  if (std::from_chars(text.data() + first, text.data() + end, number).ptr != text.data() + end) return "";
+  return text.substr(0, first) + std::to_string(number + more) + text.substr(end);
+}
+
 } // namespace
 
 std::vector<std::string> further_cases(const Implementation& implementation, const std::string& text) {
   const Problem problem = parse_case(text);
+  const std::string own = print_case(problem);
   std::vector<std::string> cases;
-  const auto add = [&](auto change) {
+  const auto add = [&](const std::string& name) {
+    if (cases.size() == most_further_cases || name == own || std::ranges::find(cases, name) != cases.end())
+      return;
+    if (const auto other = parsed(name); other && implementation.supports(*other)) cases.push_back(name);
+  };
+  if (problem.trace) return cases; // its requests are not named in the case
+  const auto add_changed = [&](auto change) {
     Problem other = problem;
     change(other);
-    const std::string name = print_case(other);
-    if (implementation.supports(other) && name != print_case(problem) &&
-        std::ranges::find(cases, name) == cases.end())
-      cases.push_back(name);
+    add(print_case(other));
   };
-  const auto longer = [&](int keys) {
+  const auto longer = [](int keys) {
     return [keys](Problem& other) {
       for (Request& request : other.requests) request.key_length += keys;
     };
   };
-  if (problem.trace) return cases; // its requests are not named in the case
-  add(longer(key_tile));
-  add(longer(1));
-  add([](Problem& other) { other.causal = !other.causal; });
+  add_changed(longer(key_tile));
+  add_changed(longer(1));
+  add_changed([](Problem& other) { other.causal = !other.causal; });
+  add_changed(longer(key_tile + 1)); // of a tree, or a window to both sides, there is no other mask
+  // Operators without requests.
+  for (const auto& [key, more] : std::initializer_list<std::pair<std::string_view, int>>{
+           {"chunk", key_tile}, {"chunk", 1}, {"parts", 1}, {"n", 1}, {"parts", 8}})
+    if (const std::string name = with_more(own, key, more); !name.empty()) add(name);
   return cases;
 }
 

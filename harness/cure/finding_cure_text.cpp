@@ -84,6 +84,7 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
                                         : "");
   if (!finding.chain.empty()) text += fmt::format("  ordered by {}\n", finding.chain);
   text += fmt::format("  paths   {}\n", cure.paths.text());
+  if (!cure.counts.empty()) text += fmt::format("  counts  no larger: {}\n", cure.counts);
   text += fmt::format("  result  {}\n", cure.proof.judged);
   text += finding.held_on.empty()
               ? "  also on no further case or launch: other paths are judged by the code alone\n"
@@ -136,6 +137,7 @@ std::string as_json(const CuredFinding& finding) {
         {"left", cure.paths.left.size()},
         {"new", cure.paths.is_new},
         {"unknown", cure.paths.unknown}}},
+      {"no_larger_counts", cure.counts},
       {"held_on", finding.held_on},
       {"clocks", cure.clocks},
       {"clocks_cured", cure.clocks_cured}}

@@ -227,6 +227,7 @@ class Search {
       return true;
     cure_.verdict = Cure::Verdict::cured;
     cure_.paths = paths;
+    cure_.counts = younger_.why_not_looser(protections);
     cure_.proof = std::move(proof);
     cure_.protections = std::move(protections);
     cure_.ordered = cure_.proof.ordered;

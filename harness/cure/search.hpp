@@ -36,6 +36,7 @@ struct Cure {
   Verdict verdict = Verdict::not_cured;
   std::vector<Protection> protections;
   AllPaths paths;                // of a cure
+  std::string counts;            // of a cure: which way of the code allows no larger count; "" none
   Proof proof;                   // of the protections; of what is not cured the last objection
   size_t pairs = 0, ordered = 0; // of the fault, and those that the change orders
   size_t executions = 0;

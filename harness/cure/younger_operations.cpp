@@ -44,6 +44,17 @@ std::string YoungerOperations::too_few(const std::vector<Protection>& protection
   return {};
 }
 
+std::string YoungerOperations::why_not_looser(const std::vector<Protection>& protections) {
+  for (size_t i = 0; i < protections.size(); ++i)
+    for (const auto count : {&Protection::vmcnt, &Protection::lgkmcnt}) {
+      std::vector<Protection> looser = protections;
+      if (!(looser[i].*count)) continue;
+      ++*(looser[i].*count);
+      if (std::string why = too_few(looser); !why.empty()) return why;
+    }
+  return {};
+}
+
 const std::optional<Place>& YoungerOperations::reached(const CodePlace& earlier, const CodePlace& wait) {
   const auto [known, is_new] = known_.try_emplace({earlier, wait});
   if (!is_new) return known->second;

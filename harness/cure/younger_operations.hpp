@@ -20,6 +20,8 @@ class YoungerOperations {
   // "", or of which report's earlier side some way leaves too few behind it for each of the waits. Waits of other counters than the
   // one that the side has say nothing.
   std::string too_few(const std::vector<Protection>& protections);
+  // What too_few() says if one of the waits waited for an operation less: why a count is as small as it is. "" if runs say so.
+  std::string why_not_looser(const std::vector<Protection>& protections);
 
  private:
   // The wait's place, as ways lead to it from the earlier side. Nothing: none does.

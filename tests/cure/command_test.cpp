@@ -6,6 +6,7 @@
 #include "harness/cure/program_cures.hpp"
 #include "harness/mutation/mutant.hpp"
 #include "harness/perf/modelled_launch.hpp"
+#include "interface/case_string.hpp"
 
 #include "tests/support/catch.hpp"
 #include <fmt/ranges.h>
@@ -57,6 +58,31 @@ TEST_CASE("cure: a case without a finding, and one with a fault put in") {
       run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
                   barrier->id + "," + json.at("change").get<std::string>() + "'");
   CHECK(cured.exit_code == 0);
+}
+
+TEST_CASE("cure: every form of a case has three further ones, which its implementation takes") {
+  struct Form {
+    const char *implementation, *text;
+  };
+  for (const Form& form : std::initializer_list<Form>{
+           {"baseline", small},
+           {"baseline", "batch_prefill/h=1:1/sq=40/sk=470/d=64/causal=1/tree=40"},
+           {"baseline", "append_prefill/h=2:1/sq=33/sk=357/d=128/q=bf16/page=1/window=40:9/sink=4"},
+           {"prepass", "batch_prefill/h=2:1/sq=33/sk=357/d=192:128"},
+           {"prepass", "sparse_prefill/h=16/n=2/pool=300/chunk=77/scale=0.0442"},
+           {"fused", "sparse_prefill/h=16/n=2/pool=300/chunk=77/kv=fp8/scale=0.0442"},
+           {"combine", "merge/parts=2/h=16/n=33/d=24/lse=1"}}) {
+    CAPTURE(form.text);
+    const Implementation& implementation = find_implementation(form.implementation);
+    REQUIRE(implementation.supports(parse_case(form.text)));
+    const std::vector<std::string> further = cure::further_cases(implementation, form.text);
+    CHECK(further.size() == 3);
+    for (const std::string& other : further) {
+      CAPTURE(other);
+      CHECK(other != print_case(parse_case(form.text)));
+      CHECK(implementation.supports(parse_case(other)));
+    }
+  }
 }
 
 TEST_CASE(

@@ -1,4 +1,5 @@
 // What the search finds for kernels that lack one protection, and what it must not find.
+#include "harness/cure/all_paths.hpp"
 #include "harness/cure/finding_cure.hpp"
 #include "harness/cure/younger_operations.hpp"
 #include "tests/cure/patient_of.hpp"
@@ -87,6 +88,22 @@ TEST_CASE("cure: a wait before a barrier counts on what follows the operation on
   YoungerOperations younger(two.patient, fault);
   CHECK(younger.too_few(cure.protections).empty());
   CHECK(younger.too_few(looser).find("some way has but 0 younger ones") != std::string::npos);
+  CHECK(cure.counts.find("some way has but 0 younger ones") != std::string::npos);
+}
+
+TEST_CASE("cure: the code does not decide whether all waves come to a barrier behind a branch") {
+  auto late = patient_of("late_wait", 64, {{128, 1}}, plus_one);
+  PathCheck check(late.patient);
+  Protection barrier = late.cure().protections.front(); // its place
+  barrier.vmcnt.reset();
+  barrier.barrier = true;
+  const AllPaths passed_by_all = check.of({barrier});
+  CHECK(passed_by_all.barriers_behind_branches == 0);
+  barrier.branches = 1;
+  const AllPaths behind_one = check.of({barrier});
+  CHECK(behind_one.unknown == passed_by_all.unknown + 1);
+  CHECK(behind_one.text().find("1 of them a barrier behind a branch") != std::string::npos);
+  CHECK(passed_by_all.text().find("barrier") == std::string::npos);
 }
 
 TEST_CASE(
