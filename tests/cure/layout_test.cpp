@@ -59,9 +59,11 @@ TEST_CASE("changed copy: a mutant with its own instruction put back is the origi
     SubjectPatient patient(**subject, (*subject)->kernel(), "");
     const double clocks = patient.clocks(0, "");
     const Observation original = patient.observe({"eager", 0}, "", Trust::all);
-    size_t put_back = 0;
+    size_t put_back = 0, waits = 0;
     for (const Mutant& mutant : mutants_of(patient.kernel())) {
-      if (mutant.change != "barrier-drop" && mutant.change != "nop-drop") continue;
+      // Of a wait the instruction stays, and waits for nothing.
+      const bool of_a_wait = mutant.change == "vmcnt-drop" || mutant.change == "lgkmcnt-drop";
+      if (mutant.change != "barrier-drop" && mutant.change != "nop-drop" && !of_a_wait) continue;
       const std::string list = fmt::format("{},{}+{:#x}:before:{}", mutant.id, patient.kernel().name,
                                            mutant.offset, mutant.instruction);
       CAPTURE(list);
@@ -70,7 +72,9 @@ TEST_CASE("changed copy: a mutant with its own instruction put back is the origi
       CHECK(copy.reports.empty());
       CHECK(patient.clocks(0, list) == clocks);
       ++put_back;
+      waits += of_a_wait;
     }
-    CHECK(put_back > 0);
+    CHECK(waits > 0);
+    CHECK(put_back > waits);
   }
 }

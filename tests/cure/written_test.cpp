@@ -30,17 +30,16 @@ std::string written(const hip::Kernel& kernel, const std::string& changes, const
 void check_same(TestPatient& original, const CorpusKernel& kernel, const std::string& changes,
                 const std::string& text) {
   CAPTURE(kernel.name, changes);
-  std::vector<std::string> schedules;
-  for (const Condition& condition : original.conditions) schedules.push_back(condition.schedule);
   std::vector<Observation> copies; // at first, as a subject loads its kernel when it first runs
   for (const Condition& condition : original.conditions)
     copies.push_back(original.patient.observe(condition, changes, Trust::all));
   const double clocks = original.patient.clocks(0, changes);
   const hip::CodeObjectOverride instead(kernel.code_object, assembled(text));
-  TestPatient made(kernel, "", schedules);
+  TestPatient made(kernel);
   for (size_t i = 0; i < copies.size(); ++i) {
-    CAPTURE(made.conditions[i].schedule);
-    const Observation clang = made.patient.observe(made.conditions[i], "", Trust::all);
+    const Condition& condition = original.conditions[i];
+    CAPTURE(condition.schedule, condition.problem);
+    const Observation clang = made.patient.observe(condition, "", Trust::all);
     CHECK(copies[i].fault == clang.fault);
     CHECK(*copies[i].outputs == *clang.outputs);
     CHECK(classes_of(copies[i]) == classes_of(clang));
@@ -127,6 +126,22 @@ TEST_CASE("written kernel: every kind of change is in it") {
   CHECK(written(original.patient.kernel(), change(nop->at.offset, "nop-drop"))
             .find(fmt::format("; +{:#x}: s_nop 0 is gone", nop->at.offset)) != std::string::npos);
   CHECK(written(original.patient.kernel(), on_back_edge).find("; back") != std::string::npos);
+}
+
+TEST_CASE("written kernel: kernels of the corpus with a patch in their middle are what clang makes of them") {
+  size_t kernels = 0;
+  for (const CorpusKernel& kernel : corpus()) {
+    if (kernel.verdict != "clean" || kernels == 10) continue;
+    TestPatient original(kernel, "", {"eager", "lazy", "timed"});
+    const std::vector<Place> code = all_places(original.patient.kernel());
+    const auto wait = std::ranges::find(code, "wait", &Place::kind);
+    if (wait == code.end()) continue;
+    const std::string changes =
+        fmt::format("{0}+{1:#x}:before:s_waitcnt vmcnt(0) lgkmcnt(0);s_nop 3", kernel.name, wait->at.offset);
+    check_same(original, kernel, changes, written(original.patient.kernel(), changes));
+    ++kernels;
+  }
+  CHECK(kernels == 10);
 }
 
 TEST_CASE("written kernel: every kernel of this project, with all of its instructions as text") {
