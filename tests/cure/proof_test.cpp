@@ -122,6 +122,26 @@ TEST_CASE("proof: a barrier that takes the stagger from groups of waves is none"
   CHECK(objection(513).starts_with("new report: barrier_divergence"));
 }
 
+TEST_CASE("cure: staggered groups of waves get barriers that leave them staggered") {
+  for (const char* name : {"staggered", "staggered_turns", "staggered_loops"}) {
+    auto staggered = TestPatient(kernel_of("cure_kernels", name, 128, {{512, 1}}, of_other_waves));
+    const Cure cure = staggered.cure();
+    const std::string change = changes(name, "", cure.protections);
+    CAPTURE(name, cure.proof.objection, change);
+    REQUIRE(cure.verdict == Cure::Verdict::cured);
+    CHECK(cure.protections.size() ==
+          2); // twice as many meetings: one group writes while the other reads nothing
+    for (const Condition& condition : staggered.conditions) {
+      CHECK(staggered.patient.observe(condition, change, Trust::all).is_staggered());
+      CHECK(staggered.patient.observe(condition, "", Trust::all).is_staggered());
+    }
+    const Protection catching_up = barrier_before(marked_place(staggered));
+    CHECK_FALSE(
+        staggered.patient.observe(staggered.conditions.front(), changes(name, "", {catching_up}), Trust::all)
+            .is_staggered());
+  }
+}
+
 TEST_CASE("proof: a stagger is taken by a barrier in the loop, too, and by one in a loop around it") {
   for (const char* name : {"staggered_turns", "staggered_loops"}) {
     CAPTURE(name);
