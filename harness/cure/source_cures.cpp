@@ -61,7 +61,9 @@ std::map<std::string, Killed> killed_source_mutants(const std::string& filter_te
   for (const SourceMutant& mutant : source_mutants(mutant_folder(), pages)) {
     const std::string name = mutant.implementation + " " + name_of_mutant(mutant);
     const auto probe = probes.find(name);
-    if (probe != probes.end() && !of_order.contains(mutant.name) && filter.finds(name))
+    const bool is_of_order =
+        of_order.contains(mutant.name) || of_order.contains(name_of_mutant(mutant)); // everywhere, or there
+    if (probe != probes.end() && !is_of_order && filter.finds(name))
       killed.emplace(name, Killed{mutant, probe->second});
   }
   return killed;

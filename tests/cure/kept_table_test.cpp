@@ -195,7 +195,7 @@ TEST_CASE("cure: protections of order are names of source mutants") {
   CHECK(order_protections().size() > 50);
   for (const std::string& name : order_protections()) {
     CAPTURE(name);
-    CHECK(names.contains(name));
+    CHECK(names.contains(name.substr(name.find('/') + 1))); // also of one code object
   }
 }
 
