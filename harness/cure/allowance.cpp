@@ -10,8 +10,9 @@ double Allowance::seconds() const {
 
 bool Allowance::is_spent() const { return executed() >= limits_.executions || seconds() >= limits_.seconds; }
 
-SearchLimits Allowance::left() const {
+SearchLimits Allowance::left(size_t findings) const {
   SearchLimits left = limits_;
+  left.findings = findings;
   const size_t executed_by_now = executed();
   const double seconds_by_now = seconds();
   left.executions -= std::min(left.executions, executed_by_now);

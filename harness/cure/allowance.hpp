@@ -12,8 +12,8 @@ class Allowance {
   // Runs that were made by then, to look for findings, are not counted, nor is their time. Both have to outlive it.
   Allowance(const Patient& patient, const SearchLimits& limits)
       : patient_(patient), limits_(limits), executed_before_(patient.executions()) {}
-  // Of the next finding; its progress is told as the kernel's.
-  SearchLimits left() const;
+  // Of the next finding, which so many share it with, itself among them; its progress is told as the kernel's.
+  SearchLimits left(size_t findings) const;
   bool is_spent() const;
 
  private:

@@ -125,7 +125,8 @@ std::optional<Fault> as_it_is_now(Patient& patient, const std::vector<Condition>
 
 // With the cures that are in force, and then with its own, too.
 CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, const Fault& first,
-                   const Allowance& allowance, const std::string& base, std::vector<Protection>& adopted) {
+                   const Allowance& allowance, size_t findings_left, const std::string& base,
+                   std::vector<Protection>& adopted) {
   const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
   if (!fault && allowance.is_spent()) return told(patient, first, silent_and_not_proven(first));
   const auto adopt = [&](const CuredFinding& finding) {
@@ -138,7 +139,7 @@ CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, c
     patient.set_base(base);
     Cure cure = by_changes_before(patient, first, adopted);
     if (cure.verdict != Cure::Verdict::cured) {
-      Cure own = find_cure(patient, first, allowance.left());
+      Cure own = find_cure(patient, first, allowance.left(findings_left));
       if (own.verdict != Cure::Verdict::cured) own.proof.objection = cure.proof.objection;
       cure = std::move(own);
     }
@@ -147,7 +148,7 @@ CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, c
     if (finding.cure.verdict == Cure::Verdict::cured && !finding.cure.protections.empty()) adopt(finding);
     return finding;
   }
-  CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, allowance.left()));
+  CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, allowance.left(findings_left)));
   if (finding.cure.verdict == Cure::Verdict::cured) adopt(finding);
   return finding;
 }
@@ -188,12 +189,14 @@ std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Cond
   while (goes_on && !interrupted) {
     std::vector<Open> again;
     const size_t adopted_before = adopted.size();
-    for (Open& each : open) {
+    for (size_t i = 0; i < open.size(); ++i) {
+      Open& each = open[i];
       if (interrupted || (each.tried && allowance.is_spent())) { // what was found of it stands
         again.push_back(std::move(each));
         continue;
       }
-      CuredFinding finding = cured(patient, conditions, each.fault, allowance, base, adopted);
+      CuredFinding finding =
+          cured(patient, conditions, each.fault, allowance, open.size() - i, base, adopted);
       finding.base = base;
       interrupted = finding.cure.interrupted;
       if (may_be_cured(finding))

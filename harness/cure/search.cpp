@@ -70,8 +70,9 @@ class Search {
     const size_t executions = patient_.executions() - executed_before_;
     cure_.interrupted |= limits_.go_on && !limits_.go_on({executions, limits_.executions, most_ordered_,
                                                           cure_.pairs, seconds()});
-    if (!cure_.interrupted && executions < limits_.executions && seconds() < limits_.seconds) return false;
-    return cure_.limited = true;
+    if (cure_.interrupted || executions >= limits_.executions || seconds() >= limits_.seconds)
+      return cure_.limited = true;
+    return cure_.verdict == Cure::Verdict::cured && executions >= limits_.executions / limits_.findings;
   }
 
   // Adds one change to those chosen: the first that orders all that is open and is proven, else the one that orders most.

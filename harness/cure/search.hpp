@@ -21,6 +21,8 @@ std::string as_text(const SoFar& so_far); // a line
 struct SearchLimits {
   size_t executions = 200;
   double seconds = 300;
+  size_t findings =
+      1; // that these executions are for: what has a cure looks for a cheaper one within its share
   Price price = {};
   std::function<bool(const SoFar&)> go_on =
       {}; // is asked before each try; if not, the best so far is the result

@@ -92,10 +92,25 @@ TEST_CASE("cure: an allowance counts from its begin on") {
   SearchLimits limits;
   limits.executions = 2;
   const Allowance allowance(of.patient, limits);
-  CHECK(allowance.left().executions == 2);
+  CHECK(allowance.left(3).executions == 2);
+  CHECK(allowance.left(3).findings == 3);
   CHECK_FALSE(allowance.is_spent());
   for (const char* schedule : {"random:7,random:7", "random:8,random:8", "random:9,random:9"})
     of.patient.observe({schedule, 0}, "", Trust::all);
-  CHECK(allowance.left().executions == 0);
+  CHECK(allowance.left(1).executions == 0);
   CHECK(allowance.is_spent());
+}
+
+TEST_CASE("cure: what has a cure looks for a cheaper one within its share of the kernel's executions alone") {
+  const auto lost_barrier = [] {
+    return TestPatient(kernel_of("cure_kernels", "refilled", 128, {{512, 1}, {128, 1}}, summed_reversed));
+  };
+  SearchLimits limits;
+  const Cure alone = lost_barrier().cure(limits);
+  REQUIRE(alone.verdict == Cure::Verdict::cured);
+  limits.findings = static_cast<size_t>(limits.executions); // a share of one
+  const Cure one_of_many = lost_barrier().cure(limits);
+  CHECK(one_of_many.verdict == Cure::Verdict::cured); // until there is one all may be taken
+  CHECK_FALSE(one_of_many.limited);
+  CHECK(one_of_many.executions < alone.executions);
 }
