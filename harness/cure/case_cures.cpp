@@ -5,6 +5,7 @@
 #include "harness/mutation/kernel_list.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "interface/validate.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -79,7 +80,9 @@ struct CaseKernels : Launched {
 // None where the case would be wrong.
 std::optional<Problem> parsed(const std::string& text) {
   try {
-    return parse_case(text);
+    Problem problem = parse_case(text);
+    validate_problem(problem);
+    return problem;
   } catch (const InvalidInput&) {
     return std::nullopt;
   }
@@ -124,7 +127,7 @@ std::vector<std::string> further_cases(const Implementation& implementation, con
   add_changed(longer(key_tile + 1)); // of a tree, or a window to both sides, there is no other mask
   // Operators without requests.
   for (const auto& [key, more] : std::initializer_list<std::pair<std::string_view, int>>{
-           {"chunk", key_tile}, {"chunk", 1}, {"parts", 1}, {"n", 1}, {"parts", 8}})
+           {"chunk", key_tile}, {"chunk", 1}, {"parts", 1}, {"n", 1}, {"parts", 8}, {"chunk", key_tile + 1}})
     if (const std::string name = with_more(own, key, more); !name.empty()) add(name);
   return cases;
 }

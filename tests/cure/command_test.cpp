@@ -4,9 +4,11 @@
 #include "harness/cure/case_cures.hpp"
 #include "harness/cure/mutant_cures.hpp"
 #include "harness/cure/program_cures.hpp"
+#include "harness/mutation/kernel_list.hpp"
 #include "harness/mutation/mutant.hpp"
 #include "harness/perf/modelled_launch.hpp"
 #include "interface/case_string.hpp"
+#include "interface/validate.hpp"
 
 #include "tests/support/catch.hpp"
 #include <fmt/ranges.h>
@@ -80,9 +82,25 @@ TEST_CASE("cure: every form of a case has three further ones, which its implemen
     for (const std::string& other : further) {
       CAPTURE(other);
       CHECK(other != print_case(parse_case(form.text)));
+      CHECK_NOTHROW(validate_problem(parse_case(other)));
       CHECK(implementation.supports(parse_case(other)));
     }
   }
+}
+
+TEST_CASE("cure: the problems that mutants are judged on have further cases, too") {
+  size_t problems = 0;
+  for (const ListedKernel& listed : all_kernels())
+    for (const std::string& problem : listed.problems) {
+      const std::string text = problem.substr(0, problem.find('!')); // where pools lie
+      if (listed.implementation == "external" || parse_case(text).trace) continue;
+      CAPTURE(listed.implementation, text);
+      const auto further = cure::further_cases(find_implementation(listed.implementation), text);
+      CHECK(further.size() == 3);
+      for (const std::string& other : further) CHECK_NOTHROW(validate_problem(parse_case(other)));
+      ++problems;
+    }
+  CHECK(problems > 700);
 }
 
 TEST_CASE(
