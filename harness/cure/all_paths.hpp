@@ -14,10 +14,10 @@
 namespace fmha950::harness::cure {
 
 struct AllPaths {
-  size_t gone = 0, is_new = 0; // errors of the code: with the cure no more, and not before
-  std::set<Pair> left;         // those that are there with the cure, too
-  size_t unknown = 0;          // places that the code alone does not decide, these barriers among them
-  size_t barriers_behind_branches = 0;   // inserted: whether all waves come to them, runs alone say
+  size_t gone = 0, is_new = 0;           // errors of the code: with the cure no more, and not before
+  std::set<Pair> left;                   // those that are there with the cure, too
+  size_t unknown = 0;                    // places that the code alone does not decide
+  size_t barriers_behind_branches = 0;   // of these, inserted: that all waves come to them runs alone say
   bool leaves(const Fault& fault) const; // some path shows one of its pairs still
   std::string text() const;
 };

@@ -1,15 +1,14 @@
 #include "harness/cure/case_cures.hpp"
 
 #include "harness/device/embedded_device.hpp"
+#include "harness/mutation/changed_case.hpp"
 #include "harness/mutation/device_workers.hpp"
 #include "harness/mutation/kernel_list.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
-#include "interface/validate.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
 #include <map>
 #include <optional>
 
@@ -77,26 +76,15 @@ struct CaseKernels : Launched {
   std::unique_ptr<Subject> subject;
 };
 
-// None where the case would be wrong.
-std::optional<Problem> parsed(const std::string& text) {
-  try {
-    Problem problem = parse_case(text);
-    validate_problem(problem);
-    return problem;
-  } catch (const InvalidInput&) {
-    return std::nullopt;
-  }
-}
-
 // The case with a number that its string names larger; "" if it names none of that key.
-std::string with_more(const std::string& text, std::string_view key, int more) {
-  const std::string begin = fmt::format("/{}=", key);
-  const size_t at = text.find(begin);
-  if (at == text.npos) return "";
-  const size_t first = at + begin.size(), end = std::min(text.find('/', first), text.size());
+std::string with_more(const std::string& text, const std::string& key, int more) {
+  CaseText changed(text);
+  const std::string value = changed.value(key);
   int number = 0;
-  if (std::from_chars(text.data() + first, text.data() + end, number).ptr != text.data() + end) return "";
-  return text.substr(0, first) + std::to_string(number + more) + text.substr(end);
+  const char* const end = value.data() + value.size();
+  if (value.empty() || std::from_chars(value.data(), end, number).ptr != end) return "";
+  changed.set(key, std::to_string(number + more));
+  return changed.text();
 }
 
 } // namespace
@@ -105,10 +93,11 @@ std::vector<std::string> further_cases(const Implementation& implementation, con
   const Problem problem = parse_case(text);
   const std::string own = print_case(problem);
   std::vector<std::string> cases;
-  const auto add = [&](const std::string& name) {
-    if (cases.size() == most_further_cases || name == own || std::ranges::find(cases, name) != cases.end())
-      return;
-    if (const auto other = parsed(name); other && implementation.supports(*other)) cases.push_back(name);
+  const auto add = [&](const std::string& text_of_other) {
+    const auto other = cases.size() < most_further_cases ? valid(text_of_other) : std::nullopt;
+    if (!other || !implementation.supports(*other)) return;
+    const std::string name = print_case(*other);
+    if (name != own && std::ranges::find(cases, name) == cases.end()) cases.push_back(name);
   };
   if (problem.trace) return cases; // its requests are not named in the case
   const auto add_changed = [&](auto change) {
@@ -126,7 +115,7 @@ std::vector<std::string> further_cases(const Implementation& implementation, con
   add_changed([](Problem& other) { other.causal = !other.causal; });
   add_changed(longer(key_tile + 1)); // of a tree, or a window to both sides, there is no other mask
   // Operators without requests.
-  for (const auto& [key, more] : std::initializer_list<std::pair<std::string_view, int>>{
+  for (const auto& [key, more] : std::initializer_list<std::pair<std::string, int>>{
            {"chunk", key_tile}, {"chunk", 1}, {"parts", 1}, {"n", 1}, {"parts", 8}, {"chunk", key_tile + 1}})
     if (const std::string name = with_more(own, key, more); !name.empty()) add(name);
   return cases;

@@ -1,9 +1,8 @@
 #include "harness/mutation/case_draw.hpp"
 
-#include "harness/mutation/kernel_list.hpp"
+#include "harness/mutation/changed_case.hpp"
 #include "interface/case_keys.hpp"
 #include "interface/case_string.hpp"
-#include "interface/error.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>
@@ -52,52 +51,6 @@ bool is_small(const Problem& problem) {
     scores += int64_t{rows} * problem.kv_heads * (request.key_length + 64);
   }
   return scores * problem.head_dim / 128 <= 300'000;
-}
-
-class CaseText { // operator and keys, in any order
- public:
-  explicit CaseText(const std::string& text) {
-    const auto parts = case_text::split(text, '/');
-    op_ = parts.front();
-    for (size_t i = 1; i < parts.size(); ++i) {
-      const size_t equals = parts[i].find('=');
-      values_[std::string(parts[i].substr(0, equals))] = parts[i].substr(equals + 1);
-    }
-  }
-  bool takes(std::string_view key) const {
-    const auto keys = find_operator(op_)->facts().keys.keys;
-    return std::ranges::find(keys, key, &case_keys::Key::name) != keys.end();
-  }
-  std::string value(const std::string& key) const {
-    const auto found = values_.find(key);
-    return found == values_.end() ? "" : found->second;
-  }
-  void set(std::string_view key, std::string_view value) {
-    if (value.empty())
-      values_.erase(std::string(key));
-    else
-      values_[std::string(key)] = value;
-  }
-  std::string text() const {
-    std::string text = op_;
-    for (const auto& [key, value] : values_) text += fmt::format("/{}={}", key, value);
-    return text;
-  }
-
- private:
-  std::string op_;
-  std::map<std::string, std::string> values_;
-};
-
-// Canonical, or nothing for what is no valid problem.
-std::optional<Problem> valid(const std::string& text) {
-  try {
-    Problem problem = parse_case(placed_case(text).text); // a problem of its own has no place
-    problem.op->check(problem);
-    return problem;
-  } catch (const InvalidInput&) {
-    return std::nullopt;
-  }
 }
 
 } // namespace

@@ -171,8 +171,8 @@ Calibration calibrate(int largest, const std::vector<std::string>& assumptions) 
   };
   step("steps of instructions", [&] { add_steps(calibration); });
   step("LDS conflicts", [&] { add_lds_conflicts(calibration); });
-  std::map<std::tuple<std::string, uint32_t, uint32_t, uint32_t>, GemmClocks> known;
   const auto modelled = [&](const std::vector<PublishedGemm>& all, const std::vector<std::string>& words) {
+    std::map<std::tuple<std::string, uint32_t, uint32_t, uint32_t>, GemmClocks> known;
     std::vector<GemmClocks> clocks;
     for (const PublishedGemm& gemm : all)
       step(gemm.kernel + ", " + gemm.what, [&] {

@@ -48,7 +48,6 @@ std::vector<MeasuredLaunch> read_ck(const workload::CsvTable& table, const std::
   return launches;
 }
 
-// None under words that were named after the table was made. Of several together it has no column: one multiplies.
 // By how much a row is slower by a column than as the model was. That of `mfma_slot` is of 22 November, when an MFMA took one
 // VALU slot; it takes two now.
 double slower_by(const workload::CsvTable& table, size_t row, const std::string& column) {
@@ -56,6 +55,7 @@ double slower_by(const workload::CsvTable& table, size_t row, const std::string&
   return column == "gpu_clocks_mfma_slot" ? 1 + 2 * (slower - 1) : slower;
 }
 
+// None under words that were named after the table was made. Of several together it has no column: one multiplies.
 std::vector<MeasuredLaunch> read_v3(const std::string& assume) {
   const workload::CsvTable table = calibration_table(ck_table);
   const std::vector<std::string> columns = columns_of(assume);
