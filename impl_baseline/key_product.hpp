@@ -29,9 +29,9 @@ template <class Variant> class KeyProduct {
   }
 
   // Starts to read what multiply() needs first.
-  FMHA950_INLINE void begin(uint32_t tile_begin) {
-    base_ = tile_begin + Tile::place(attention::key_of_operand_row(lane_id() % 32), lane_id() / 32);
-    read<0>(keys_[0]);
+  template <uint32_t OFFSET> FMHA950_INLINE void begin(LdsPlace<OFFSET> tile) {
+    base_ = tile.begin + Tile::place(attention::key_of_operand_row(lane_id() % 32), lane_id() / 32);
+    read<OFFSET, 0>(keys_[0]);
   }
   // What begin() started is not needed: its registers are free from here on.
   FMHA950_INLINE void abandon() {
@@ -40,13 +40,15 @@ template <class Variant> class KeyProduct {
   }
 
   // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r (tile_layout.hpp). K is
-  // read a part ahead of its products. all_read() is called before the last part's, which then run beside it.
-  template <class AllRead>
-  FMHA950_INLINE void multiply(const Queries& queries, Float16 (&scores)[key_blocks], AllRead all_read) {
+  // read a part ahead of its products. all_read() is called before the last part's, which then run beside it. The place is
+  // that of begin().
+  template <uint32_t OFFSET, class AllRead>
+  FMHA950_INLINE void multiply(LdsPlace<OFFSET>, const Queries& queries, Float16 (&scores)[key_blocks],
+                               AllRead all_read) {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       constexpr int block = part / parts_per_block, first_step = part % parts_per_block * steps_per_part;
-      if constexpr (more) read<(more ? part + 1 : 0)>(keys_[(part + 1) % 2]);
+      if constexpr (more) read<OFFSET, (more ? part + 1 : 0)>(keys_[(part + 1) % 2]);
       schedule_fence(); // clang would have one part's products wait for the next one's operands
       wait_lds<more ? steps_per_part : 0>("k_read");
       pin(keys_[part % 2]);
@@ -66,12 +68,12 @@ template <class Variant> class KeyProduct {
   static constexpr int parts_per_block = column_steps / steps_per_part;
   static constexpr int parts = key_blocks * parts_per_block;
 
-  template <int Part> FMHA950_INLINE void read(Word4 (&keys)[steps_per_part]) {
+  template <uint32_t OFFSET, int Part> FMHA950_INLINE void read(Word4 (&keys)[steps_per_part]) {
     constexpr int block = Part / parts_per_block, first_step = Part % parts_per_block * steps_per_part;
     unrolled<steps_per_part>([&](auto step) {
       constexpr uint32_t chunk = 2 * (first_step + step);
       const uint32_t address = base_ ^ Tile::flip(0, chunk);
-      read_lds<Tile::offset(32 * block, chunk)>(keys[step], address);
+      read_lds<OFFSET + Tile::offset(32 * block, chunk)>(keys[step], address);
     });
   }
 

@@ -71,25 +71,25 @@ template <class Variant> class KvStager {
     }
   }
 
-  // Start to copy the tile that was resolved last, of step `step`.
-  FMHA950_INLINE void stage_k(int step) {
-    rows_.stage(pools_.k, pools_.k_page_stride, Lds::k_tile(step & 1));
-    if constexpr (Variant::page_descales) stage_descales(k_descale_, Lds::k_descale(wave_, step & 1));
+  // Start to copy the tile that was resolved last, V of step `step`, to where steps of a parity have theirs.
+  FMHA950_INLINE void stage_k(int parity) {
+    rows_.stage(pools_.k, pools_.k_page_stride, Lds::k_tile(parity));
+    if constexpr (Variant::page_descales) stage_descales(k_descale_, Lds::k_descale(wave_, parity));
   }
-  FMHA950_INLINE void stage_v(int step) {
+  FMHA950_INLINE void stage_v(int step, int parity) {
     if constexpr (Variant::vectorized)
-      stage_columns(step);
+      stage_columns(step, parity);
     else if constexpr (own_value_rows)
-      value_rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(step & 1));
+      value_rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(parity));
     else
-      rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(step & 1));
-    if constexpr (Variant::page_descales) stage_descales(v_descale_, Lds::v_descale(wave_, step & 1));
+      rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(parity));
+    if constexpr (Variant::page_descales) stage_descales(v_descale_, Lds::v_descale(wave_, parity));
   }
 
  private:
   // VECTORIZED V: a strip is 64 columns of one chunk of keys, hence of one page. Keys past the end in the
   // last chunk are left to whoever reads them (ValueProduct).
-  FMHA950_INLINE void stage_columns(int step) {
+  FMHA950_INLINE void stage_columns(int step, int parity) {
     const int tile = protection("v_jumps_too") ? resolved_ : walk_.tile_without_jump(step);
     constexpr uint32_t strips_per_chunk = Variant::value_dim / 64;
     unrolled<Variant::value_strips_per_wave>([&](auto strip) {
@@ -100,7 +100,7 @@ template <class Variant> class KvStager {
       const uint32_t place =
           of_values(head_begin_) + (slot / Variant::chunk_keys * Variant::value_dim + column) * 16;
       rows_.template stage_strip<Variant::value_strips_per_wave>(
-          pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place, Lds::v_tile(step & 1),
+          pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place, Lds::v_tile(parity),
           strip);
     });
   }

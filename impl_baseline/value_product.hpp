@@ -11,7 +11,8 @@
 
 namespace fmha950::baseline {
 
-template <class Variant> class ValueProduct {
+// TILE: of the tile's place in LDS, what is part of the instructions.
+template <class Variant, uint32_t TILE = 0> class ValueProduct {
  public:
   using Element = typename Variant::Element;
   using Operand = typename Variant::Operand;
@@ -35,15 +36,15 @@ template <class Variant> class ValueProduct {
   }
 
   // keys_left: keys of the request from the tile's first on.
-  FMHA950_INLINE ValueProduct(uint32_t tile_begin, int keys_left) : keys_left_(keys_left) {
+  FMHA950_INLINE ValueProduct(LdsPlace<TILE> tile, int keys_left) : keys_left_(keys_left) {
     const uint32_t lane = lane_id(), half = lane / 32, in_16 = lane % 16;
     if constexpr (Variant::vectorized) {
-      base_ = tile_begin + (half * (16 / Variant::chunk_keys) * Variant::value_dim + lane % 32) * 16;
+      base_ = tile.begin + (half * (16 / Variant::chunk_keys) * Variant::value_dim + lane % 32) * 16;
     } else if constexpr (__is_same(Element, fp8)) {
-      base_ = tile_begin + Tile::place(16 * half + in_16 / 2, lane / 16 % 2) + in_16 % 2 * 8;
+      base_ = tile.begin + Tile::place(16 * half + in_16 / 2, lane / 16 % 2) + in_16 % 2 * 8;
     } else {
       base_ =
-          tile_begin + Tile::place(16 * half + in_16 / 4, lane / 16 % 2 * 2 + in_16 % 4 / 2) + in_16 % 2 * 8;
+          tile.begin + Tile::place(16 * half + in_16 / 4, lane / 16 % 2 * 2 + in_16 % 4 / 2) + in_16 % 2 * 8;
     }
   }
 
@@ -100,17 +101,17 @@ template <class Variant> class ValueProduct {
     unrolled<blocks_per_part>([&](auto index) {
       constexpr int block = Part % parts_per_step * blocks_per_part + index;
       if constexpr (Variant::vectorized) {
-        read_lds<(key / Variant::chunk_keys * Variant::value_dim + 32 * block) * 16>(values[index].words[0],
-                                                                                     base_);
+        read_lds<TILE + (key / Variant::chunk_keys * Variant::value_dim + 32 * block) * 16>(
+            values[index].words[0], base_);
       } else {
         constexpr int chunks_per_block = 2 * element_bytes<Element>;
         unrolled<2>([&](auto half) {
           constexpr int row = key + half * (Variant::chunk_keys / 2);
           const uint32_t address = base_ ^ Tile::flip(row % 16, chunks_per_block * block);
           if constexpr (__is_same(Element, fp8))
-            read_lds_transposed_bytes<row * Variant::value_row_bytes>(values[index].words[half], address);
+            read_lds_transposed_bytes<TILE + row * Variant::value_row_bytes>(values[index].words[half], address);
           else
-            read_lds_transposed<row * Variant::value_row_bytes>(values[index].words[half], address);
+            read_lds_transposed<TILE + row * Variant::value_row_bytes>(values[index].words[half], address);
         });
       }
     });

@@ -1,5 +1,5 @@
 #pragma once
-// V's page descales go into P before it is rounded. So what is rounded is not P but a key's weight w = P * descale.
+// V's page descales go into P before it is rounded: here those of each key, in tile_weights.hpp those of whole tiles. So what is rounded is not P but a key's weight w = P * descale.
 // Normal numbers of fp8 span 2^15, of fp16 2^30: the weights must use that range, whatever their descales are.
 // Two measures keep them from overflowing and from vanishing, of which numbers of 16 bits need only the first:
 //   - A unit N follows the largest weight of a query from tile to tile, up and down. The tile enters the
@@ -27,14 +27,6 @@ template <class Variant> class ValueWeights {
   static constexpr bool has_residues = __is_same(typename Variant::Operand, fp8);
   // Half a step below the peak, 8, becomes the peak.
   static constexpr float residue_scale = 32;
-
-  // Where all keys of a tile have one descale: returns what makes weights of P in units of N / peak, whose
-  // largest in the tile is `largest`.
-  FMHA950_INLINE float weight(float largest, float descale, float factor, Output& output) {
-    if constexpr (!protection("v_descale")) descale = 1;
-    follow(largest * descale, factor, output);
-    return descale * (peak * __builtin_amdgcn_rcpf(unit_));
-  }
 
   // P of a tile becomes its weights in units of N / peak; `output` and N follow. `factor`: of the softmax,
   // for what was accumulated. Returns whether residues matter, the same for the wave.

@@ -6,6 +6,7 @@
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_chunk.hpp"
 #include "gfx950/mutant.hpp"
+#include "gfx950/unroll.hpp"
 #include "impl_baseline/kernel_arguments.hpp"
 
 namespace fmha950::baseline {
@@ -45,6 +46,11 @@ struct Variant {
   static constexpr Descales descales = DESCALES;
   static constexpr bool page_descales = DESCALES != Descales::tensor;
 
+  // Two tiles a turn of the loop: where they lie in LDS is part of the instructions, and takes no VALU. In 16 bits the matrix unit
+  // has more to do; small pages and 256 columns leave no registers.
+  static constexpr bool two_tiles_a_turn =
+      __is_same(OPERAND, fp8) && DESCALES != Descales::page_of_key && HEAD_DIM < 256;
+
   static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
   static constexpr int value_row_bytes = VALUE_DIM * element_bytes<Element>;
   static constexpr int chunk_keys = chunk_elements<Element>; // of one column of V
@@ -63,10 +69,19 @@ struct Variant {
   static constexpr int operands_per_block =
       16 / chunk_elements<Operand>; // chunks of P for 32 keys, in a lane
 
-  // log2 of what the largest P of a row becomes before it is rounded, or with page descales its largest weight
-  // (value_weights.hpp): e4m3fn goes from 2^-9 to 448; fp16 from 2^-24, and weights spread further than P.
-  static constexpr bool raised = __is_same(Operand, fp8) || page_descales;
-  static constexpr int peak = raised ? (protection("peak") ? attention::fp8_shift : 9) : 0;
+  // Of the softmax (lazy_softmax.hpp): P is raised where it is rounded to fp8. With page descales it is not P that is rounded
+  // but weights (value_weights.hpp).
+  static constexpr int fp8_shift = protection("peak") ? attention::fp8_shift : 9;
+  static constexpr int shift = __is_same(Operand, fp8) && !page_descales ? fp8_shift : 0;
+  static constexpr float threshold = __is_same(Operand, fp8) ? 0.8f : 4.0f; // of what is rounded
+  // log2 of what the largest weight of a row becomes before it is rounded: e4m3fn goes from 2^-9 to 448, fp16 from 2^-24.
+  static constexpr int peak = page_descales ? fp8_shift : 0;
+};
+
+// A place in LDS: `begin`, and OFFSET bytes more as part of the instructions that read there.
+template <uint32_t OFFSET> struct LdsPlace {
+  static constexpr uint32_t offset = OFFSET;
+  uint32_t begin;
 };
 
 // LDS of one workgroup: two K tiles, two V tiles, every wave's list of the pages of a tile's keys, and for
@@ -77,6 +92,15 @@ template <class Variant> struct LdsLayout {
   static constexpr uint32_t list_bytes = keys_per_tile * 4; // one number per key
   static constexpr uint32_t k_tile(uint32_t parity) { return parity * tile_bytes; }
   static constexpr uint32_t v_tile(uint32_t parity) { return 2 * tile_bytes + parity * value_tile_bytes; }
+  // The same for one who reads them: of a parity that is known when the kernel is compiled, or not.
+  template <int PARITY> static constexpr LdsPlace<k_tile(PARITY)> k_place(uint32_t lds, Constant<PARITY>) {
+    return {lds};
+  }
+  static constexpr LdsPlace<0> k_place(uint32_t lds, int parity) { return {lds + k_tile(parity)}; }
+  template <int PARITY> static constexpr LdsPlace<v_tile(PARITY)> v_place(uint32_t lds, Constant<PARITY>) {
+    return {lds};
+  }
+  static constexpr LdsPlace<0> v_place(uint32_t lds, int parity) { return {lds + v_tile(parity)}; }
   static constexpr uint32_t page_list(uint32_t wave) { return v_tile(2) + wave * list_bytes; }
   static constexpr uint32_t k_descale(uint32_t wave, uint32_t parity) {
     const uint32_t number = protection("descale_ring") ? parity : parity & ~1u;

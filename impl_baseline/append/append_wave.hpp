@@ -89,16 +89,16 @@ template <class Variant, bool Windowed, bool Rotary> class AppendWave {
     stager_.look_ahead(step + 2);
     wait_lds<0>("tile_written");
     barrier("tile_barrier");
-    keys_.begin(lds_ + Lds::k_tile(step & 1));
+    keys_.begin(Lds::k_place(lds_, step & 1));
   }
 
   // OfNext: the rows of the next two tiles, which are staged meanwhile. If they are all old, this tile is, too.
   template <Rows OfNext> FMHA950_INLINE void process(int step, const Mask& mask) {
     const uint32_t next = (step + 1) & 1;
-    Values values(lds_ + Lds::v_tile(step & 1), item_.key_length - step * keys_per_tile);
+    Values values(Lds::v_place(lds_, step & 1), item_.key_length - step * keys_per_tile);
     stager_.template rotate_k<OfNext>(); // here, as the product leaves no registers for it
     Float16 scores[Variant::key_blocks];
-    keys_.multiply(queries_, scores, [&] {
+    keys_.multiply(Lds::k_place(lds_, step & 1), queries_, scores, [&] {
       values.begin();
       stager_.template write_k<OfNext>(lds_ + Lds::k_tile(next));
       stager_.template load_v<OfNext>();
@@ -112,15 +112,16 @@ template <class Variant, bool Windowed, bool Rotary> class AppendWave {
         mask.hide(scores, tile);
       }
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
-    accumulate(scores, values, [&] {
+    accumulate(step, scores, values, [&] {
       stager_.template write_v<OfNext>(lds_ + Lds::v_tile(next));
       begin<OfNext>(step + 1);
     });
   }
 
   template <class AllRead>
-  FMHA950_INLINE void accumulate(Float16 (&scores)[Variant::key_blocks], Values& values, AllRead all_read) {
-    const auto rescale = softmax_.follow(scores);
+  FMHA950_INLINE void accumulate(int step, Float16 (&scores)[Variant::key_blocks], Values& values,
+                                 AllRead all_read) {
+    const auto rescale = softmax_.follow(scores, step - order_.begin());
     if (rescale.needed && protection("output_rescaled")) [[unlikely]]
       for (auto& block : output_) block *= rescale.factor;
     typename Values::Probabilities probabilities;
