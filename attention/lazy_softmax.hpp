@@ -74,7 +74,7 @@ template <int Shift, float Threshold = 0.8f> class LazyReference {
   }
 
   // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
-  float reference_ = -__FLT_MAX__;
+  float reference_ = protection("reference_finite") ? -__FLT_MAX__ : negative_infinity;
   float factor_ = 1;
   bool rescaled_ = false;
 };

@@ -34,39 +34,6 @@ FMHA950_INLINE float soft_capped(float doubled, float outer) {
   return __builtin_fmaf(-2 * outer, __builtin_amdgcn_rcpf(exp2_fast(doubled) + 1), outer);
 }
 
-// The running state of one query. Probabilities are 2^(s - reference) where the reference is the largest tile
-// maximum so far, exactly, as the caller gives it: the key that dominates a row then has a power of two for
-// P, which rounding leaves alone. Accumulators are only rescaled for tiles that raise some query's maximum,
-// which become rare as the row goes on (LazySoftmax does so more seldom).
-struct OnlineSoftmax {
-  // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
-  float reference = protection("reference_finite") ? -__FLT_MAX__ : negative_infinity;
-  Float2 sums = {0, 0}; // of this lane's keys, two partial sums
-
-  // Takes in a tile's maximum (already times the score's scale). Returns the factor for what was accumulated,
-  // and whether any query of the wave needs it.
-  FMHA950_INLINE bool follow(float tile_maximum, float& factor) {
-    if (__builtin_amdgcn_ballot_w64(tile_maximum > reference) == 0) return false;
-    const float higher = __builtin_fmaxf(reference, tile_maximum);
-    factor = exp2_fast(reference - higher);
-    reference = higher;
-    if constexpr (protection("sum_rescaled")) sums *= factor;
-    return true;
-  }
-
-  FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) {
-    const Float2 exponents =
-        __builtin_elementwise_fma(scores, Float2{scale, scale}, Float2{-reference, -reference});
-    const Float2 values = {exp2_fast(exponents[0]), exp2_fast(exponents[1])};
-    sums += values;
-    return values;
-  }
-
-  FMHA950_INLINE float denominator() const {
-    return across_halves(sums[0] + sums[1], [](float a, float b) { return a + b; });
-  }
-};
-
 FMHA950_INLINE float natural_lse(float lse2, Protection named = "lse_base") {
   return lse2 * multiplier(ln2, named);
 }

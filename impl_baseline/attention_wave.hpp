@@ -98,7 +98,7 @@ template <class Variant> class AttentionWave {
     wait_vector_memory<after_k>("k_arrived");
     barrier("barrier_before_scores");
     keys_.begin(Lds::k_place(lds_, parity));
-    priority<2>(); // before the other workgroup's wave in its second product: who has less left to multiply goes first
+    priority<2>();
     stager_.stage_v(step + 1, other(parity));
   }
   // Waits for this wave's V(step) and pages(step + 2); K(step + 1) and V(step + 1) follow them. Behind the
@@ -135,7 +135,10 @@ template <class Variant> class AttentionWave {
     keys_.multiply(Lds::k_place(lds_, parity), queries_, scores, [&] { begin_output(parity, values); });
     if constexpr (Variant::descales == Descales::page_of_key) // whose place those of the step after next take
       softmax_.scale_by_key(scores, k_descales(parity));
-    priority<0>(); // the SIMD's other wave may have its matrix instructions ready
+    // Of two workgroups' waves on a SIMD the one with less left to multiply goes first, and the one in its softmax last: so one
+    // multiplies while the other is in its softmax. With the same priority for both products the older wave would have what
+    // both need.
+    priority<0>();
     stage_keys(parity);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (step < whole_tiles_.begin || step >= whole_tiles_.end) [[unlikely]] {

@@ -92,6 +92,9 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
     constexpr uint32_t own = protection("k_scales_of_tile") ? parity : other(parity);
     constexpr uint32_t scales = Lds::k_scales(0, own);
     if constexpr (SCALES == Scales::page) descales_.template read<scales>(lists_);
+    // Of two workgroups' waves on a SIMD the one with less left to multiply goes first, and the one in its softmax last: so one
+    // multiplies while the other is in its softmax. With the same priority for all the older would have what both need.
+    priority<2>();
     keys.template multiply<Lds::k_tile(parity), scales>(lds_, lists_, scores);
     if constexpr (SCALES == Scales::page) descales_.arrived();
   }
@@ -105,12 +108,12 @@ template <Scales SCALES, Stored STORED> class AttentionWave {
       mask.hide(scores, tile);
     const float scale =
         SCALES == Scales::page ? arguments_.score_scale * descales_.k() : arguments_.score_scale;
-    priority<1>(); // before the other workgroup's wave, which multiplies: it needs the VALU less
+    priority<0>();
     softmax_.follow_if_grown(column_maximum(scores), scale, tiles_before);
     rescale_output();
     Word4 probabilities[key_blocks];
     for (int block = 0; block < key_blocks; ++block) soften(scores[block], scale, probabilities[block]);
-    priority<0>();
+    priority<1>();
     values.multiply(probabilities, output_);
   }
 

@@ -90,6 +90,7 @@ template <class Variant, bool Windowed, bool Rotary> class AppendWave {
     wait_lds<0>("tile_written");
     barrier("tile_barrier");
     keys_.begin(Lds::k_place(lds_, step & 1));
+    priority<2>();
   }
 
   // OfNext: the rows of the next two tiles, which are staged meanwhile. If they are all old, this tile is, too.
@@ -103,7 +104,10 @@ template <class Variant, bool Windowed, bool Rotary> class AppendWave {
       stager_.template write_k<OfNext>(lds_ + Lds::k_tile(next));
       stager_.template load_v<OfNext>();
     });
-    priority<0>(); // the SIMD's other wave may have its matrix instructions ready
+    // Of two workgroups' waves on a SIMD the one with less left to multiply goes first, and the one in its softmax last: so one
+    // multiplies while the other is in its softmax. With the same priority for both products the older wave would have what
+    // both need.
+    priority<0>();
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if constexpr (Windowed || OfNext == Rows::any) // without a window all queries see all old keys
       if (step < whole_tiles_.begin || step >= whole_tiles_.end) [[unlikely]] {

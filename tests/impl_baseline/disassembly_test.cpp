@@ -36,8 +36,12 @@ struct Expected {
     transfers = 64 * (row_bytes + value_row_bytes) / 1024 / 4 + (page_descales ? 2 : 0) +
                 1; // K, V, descales, look-up
     waves_per_simd = head_dim == 256 || row_bytes > 256 ? 1 : 2;
+    // Of a turn of the loop. fp8's keeps two tiles in their places in LDS where registers allow it.
+    tiles = fp8 && !widened && !small_pages && head_dim < 256 ? 2 : 1;
   }
-  int matrix_instructions, conversions, transposed_reads, wide_reads, transfers, waves_per_simd;
+  int tiles;
+  int matrix_instructions, conversions, transposed_reads, wide_reads, transfers; // of a tile
+  int waves_per_simd;
 };
 
 std::vector<KernelOfVariant> kernels() { return kernels_starting("baseline_"); }
@@ -56,14 +60,14 @@ TEST_CASE("the loop over tiles never drains the memory pipeline") {
     const auto loop = loop_of(code_object_file(of.variant), of.kernel);
     const Expected expected(of);
     REQUIRE(!loop.empty());
-    CHECK(count(loop, "v_mfma_f32_32x32x16") == expected.matrix_instructions);
-    CHECK(count(loop, "v_cvt_scalef32_pk_") == expected.conversions);
+    CHECK(count(loop, "v_mfma_f32_32x32x16") == expected.tiles * expected.matrix_instructions);
+    CHECK(count(loop, "v_cvt_scalef32_pk_") == expected.tiles * expected.conversions);
     CHECK(count(loop, "vmcnt(0)") == 0);
-    CHECK(count(loop, "vmcnt") == 2); // K; V and pages
-    CHECK(count(loop, "s_barrier") == 2);
-    CHECK(count(loop, "global_load_lds") == expected.transfers);
-    CHECK(count(loop, "ds_read_b64_tr") == expected.transposed_reads);
-    CHECK(count(loop, "ds_read_b128") == expected.wide_reads);
+    CHECK(count(loop, "vmcnt") == expected.tiles * 2); // K; V and pages
+    CHECK(count(loop, "s_barrier") == expected.tiles * 2);
+    CHECK(count(loop, "global_load_lds") == expected.tiles * expected.transfers);
+    CHECK(count(loop, "ds_read_b64_tr") == expected.tiles * expected.transposed_reads);
+    CHECK(count(loop, "ds_read_b128") == expected.tiles * expected.wide_reads);
     CHECK(count(loop, "scratch_") == 0);
   }
 }
