@@ -6,18 +6,32 @@
 
 namespace fmha950::baseline {
 
-// fp8, LINEAR, head_dim 128. A wave without rows multiplies all the same.
-inline constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
-                                                       .start = {6600, 7800},
-                                                       .tile = {1645, 1820},
-                                                       .energy = {480, 510},
-                                                       .resident = 2,
-                                                       .sharing = 1.58},
-                                            .page = {.shape = {rows_per_tile, keys_per_tile},
-                                                     .start = {7500, 9000},
-                                                     .tile = {1890, 2010},
-                                                     .energy = {520, 560},
-                                                     .resident = 2,
-                                                     .sharing = 1.43}};
+// LINEAR. A wave without rows multiplies all the same.
+constexpr attention::FormCosts costs_of_form(attention::CostForm form, attention::ByRows start,
+                                             attention::ByRows tile, attention::ByRows energy, int resident,
+                                             double sharing) {
+  return {form,
+          {.shape = {rows_per_tile, keys_per_tile},
+           .start = start,
+           .tile = tile,
+           .energy = energy,
+           .resident = resident,
+           .sharing = sharing}};
+}
+
+inline constexpr attention::FormCosts costs[] = {
+    costs_of_form({}, {7200, 8900}, {1660, 1790}, {476, 483}, 2, 1.29),
+    costs_of_form({.page_descales = true}, {7750, 9550}, {1730, 1905}, {496, 509}, 2, 1.2),
+    costs_of_form({.fp8_queries = false, .fp8_keys = false}, {6300, 10200}, {2045, 2045}, {717, 705}, 2, 1.23),
+    costs_of_form({.fp8_queries = false}, {5700, 9700}, {1990, 2000}, {795, 780}, 2, 1.38),
+    costs_of_form({.fp8_queries = false, .page_descales = true}, {5850, 10550}, {2085, 2090}, {818, 803}, 2,
+                  1.41),
+    costs_of_form({.fp8_queries = false, .fp8_keys = false, .more_columns = true}, {15800, 12650},
+                  {3360, 3550}, {1040, 1030}, 1, 1),
+    costs_of_form({.fp8_queries = false, .more_columns = true}, {13450, 11300}, {2765, 2920}, {1060, 1040}, 2,
+                  1.4),
+    costs_of_form({.fp8_queries = false, .more_columns = true, .page_descales = true}, {8400, 11950},
+                  {3030, 3095}, {1080, 1060}, 2, 1.39),
+};
 
 } // namespace fmha950::baseline

@@ -4,7 +4,7 @@
 //   ..., V(t), pages(t + 2), K(t + 1), V(t + 1), pages(t + 3), K(t + 2), ...
 // t being steps of the walk, so every wait is a constant count of younger operations.
 
-#include "attention/row_stager.hpp"
+#include "attention/page_row_stager.hpp"
 #include "impl_baseline/tile_walk.hpp"
 #include "impl_baseline/variant.hpp"
 
@@ -17,9 +17,15 @@ template <class Variant> class KvStager {
   using ValueTile = typename Variant::ValueTile;
   // Whether rows of V are not as long as K's: VECTORIZED, V has none.
   static constexpr bool own_value_rows = Variant::value_dim != Variant::head_dim && !Variant::vectorized;
-  // Descales and VECTORIZED V need the pages of all keys of a tile.
-  using Rows = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
-                                    Variant::vectorized, typename Variant::Pages, !own_value_rows>;
+  // Descales and VECTORIZED V need the pages of all keys of a tile, unless it has one.
+  template <bool> struct RowsOf {
+    using Type = attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales,
+                                      Variant::vectorized, typename Variant::Pages, !own_value_rows>;
+  };
+  template <> struct RowsOf<true> {
+    using Type = attention::PageRowStager<Tile, waves>;
+  };
+  using Rows = typename RowsOf<Variant::one_page_a_tile>::Type;
   struct NoValueRows { // they are K's; a stager beside it moves the code of kernels that do not use it
     FMHA950_INLINE explicit NoValueRows(auto&&...) {}
   };
@@ -65,7 +71,9 @@ template <class Variant> class KvStager {
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     rows_.template finish_resolve<Younger>();
     if constexpr (own_value_rows) value_rows_.take_resolved();
-    if constexpr (Variant::page_descales) {
+    if constexpr (Variant::one_page_a_tile) {
+      descale_ = uint64_t(rows_.page()) * kv_heads_ + summand(head_, "descale_of_head");
+    } else if constexpr (Variant::page_descales) {
       descale_ = uint64_t(rows_.page_of_key()) * kv_heads_ + summand(head_, "descale_of_head");
       pin(descale_); // once for K and V
     }

@@ -58,7 +58,7 @@ class Fused final : public Implementation {
     return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix "
            "products";
   }
-  Rank rank() const override { return Rank::usual; }
+  Rank rank(const Problem&) const override { return Rank::usual; }
   std::optional<double> estimated_seconds(const Problem& problem) const override {
     return attention::estimated_seconds(problem, costs);
   }

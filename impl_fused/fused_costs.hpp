@@ -7,17 +7,19 @@
 namespace fmha950::fused {
 
 // A wave without rows does next to nothing.
-inline constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
-                                                       .start = {3900, 7100},
-                                                       .tile = {1610, 1800},
-                                                       .energy = {25, 390},
-                                                       .resident = 2,
-                                                       .sharing = 1.35},
-                                            .page = {.shape = {rows_per_tile, keys_per_tile},
-                                                     .start = {2900, 6700},
-                                                     .tile = {1830, 1870},
-                                                     .energy = {30, 432},
-                                                     .resident = 2,
-                                                     .sharing = 1.4}};
+inline constexpr attention::FormCosts costs[] = {{{},
+                                                  {.shape = {rows_per_tile, keys_per_tile},
+                                                   .start = {3600, 9200},
+                                                   .tile = {1490, 1665},
+                                                   .energy = {26, 391},
+                                                   .resident = 2,
+                                                   .sharing = 1.13}},
+                                                 {{.page_descales = true},
+                                                  {.shape = {rows_per_tile, keys_per_tile},
+                                                   .start = {3950, 8100},
+                                                   .tile = {1765, 1880},
+                                                   .energy = {29, 423},
+                                                   .resident = 2,
+                                                   .sharing = 1.14}}};
 
 } // namespace fmha950::fused

@@ -50,7 +50,7 @@ class PipelinedF8f6f4 final : public Pipelined {
  public:
   PipelinedF8f6f4() : Pipelined(Path::f8f6f4) {}
   std::string_view name() const override { return "pipelined"; }
-  Rank rank() const override { return Rank::first; }
+  Rank rank(const Problem&) const override { return Rank::first; }
   std::optional<double> estimated_seconds(const Problem& problem) const override {
     return pipelined::estimated_seconds(problem);
   }

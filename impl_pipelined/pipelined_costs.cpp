@@ -19,14 +19,17 @@ constexpr int fewest_tiles_of_a_part = 4;
 constexpr int fewest_tiles_of_an_own_part = 16;
 
 // Those of f8f6f4: key splits of the other paths follow them, too. A wave without rows multiplies all the same.
-constexpr attention::FormCosts costs{.tensor = {.shape = {rows_per_tile, keys_per_tile},
-                                                .start = {6300, 12200},
-                                                .tile = {1450, 1560},
-                                                .energy = {725, 745}},
-                                     .page = {.shape = {rows_per_tile, keys_per_tile},
-                                              .start = {3970, 10500},
-                                              .tile = {2500, 2020},
-                                              .energy = {800, 800}}};
+constexpr attention::KernelCosts tensor_costs{.shape = {rows_per_tile, keys_per_tile},
+                                              .start = {6300, 12200},
+                                              .tile = {1450, 1560},
+                                              .energy = {725, 745}};
+constexpr attention::KernelCosts page_costs{.shape = {rows_per_tile, keys_per_tile},
+                                            .start = {3970, 10500},
+                                            .tile = {2500, 2020},
+                                            .energy = {800, 800}};
+const attention::KernelCosts& costs_of(const Problem& problem) {
+  return problem.quantisation == Quantisation::page ? page_costs : tensor_costs;
+}
 
 // Of the combine step, by the cycle model: clocks of a launch, and of each four parts of a row, whose loads are under way together.
 constexpr double joining_clocks = 2700, joining_clocks_of_four_parts = 1200;
@@ -44,7 +47,7 @@ double joining_seconds(const std::vector<attention::Work>& parts, int heads_per_
 }
 
 double attention_seconds(const Problem& problem, const std::vector<attention::Work>& work) {
-  return attention::launch_seconds(work, problem.heads_per_kv_head(), costs.of(problem));
+  return attention::launch_seconds(work, problem.heads_per_kv_head(), costs_of(problem));
 }
 
 } // namespace
@@ -60,9 +63,10 @@ attention::SplitWork split_work(const Problem& problem, const std::vector<attent
 }
 
 std::optional<double> estimated_seconds(const Problem& problem) {
-  if (!attention::has_estimate(problem)) return {};
+  const std::optional<attention::CostForm> form = attention::cost_form(problem);
+  if (!form || !form->fp8_queries || form->more_columns) return {};
   const attention::SplitWork split =
-      split_work(problem, attention::work_of_lengths(problem, costs.of(problem).shape));
+      split_work(problem, attention::work_of_lengths(problem, costs_of(problem).shape));
   double seconds = split.whole.empty() ? 0 : attention_seconds(problem, split.whole);
   if (!split.parts.empty())
     seconds +=

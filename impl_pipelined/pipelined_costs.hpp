@@ -12,7 +12,7 @@ namespace fmha950::pipelined {
 // Of work items of the problem, whole ones and parts.
 attention::SplitWork split_work(const Problem& problem, const std::vector<attention::Work>& work);
 
-// Where attention::has_estimate().
+// Of FP8 queries and keys with an attention::cost_form().
 std::optional<double> estimated_seconds(const Problem& problem);
 
 } // namespace fmha950::pipelined

@@ -2,6 +2,7 @@
 // the FP8 kernels.
 
 #include "attention/host/paged_features.hpp"
+#include "impl_prepass/prepass_costs.hpp"
 #include "impl_prepass/prepass_plan.hpp"
 #include "impl_prepass/sparse/dequantising_plan.hpp"
 #include "interface/validate.hpp"
@@ -56,6 +57,13 @@ class Prepass final : public Implementation {
   std::string_view name() const override { return "prepass"; }
   std::string_view description() const override {
     return "dequantise touched pages or rows to bf16, then bf16 flash attention (8 waves, ping-pong)";
+  }
+  // With 16 bits in queries it rounds no more than the others; of FP8 it is the yardstick.
+  Rank rank(const Problem& problem) const override {
+    return problem.op == batch_prefill && problem.query_type != ElementType::fp8 ? Rank::usual : Rank::others;
+  }
+  std::optional<double> estimated_seconds(const Problem& problem) const override {
+    return prepass::estimated_seconds(problem);
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {

@@ -28,7 +28,7 @@ def part_of(text, path, operator):
     if path == "implementations/baseline.cpp":
         # `auto` goes on to choose baseline, of which this is no description and no estimate.
         text = re.sub(r"  std::optional<double> estimated_seconds\(.*?\n  \}\n", "", text, flags=re.DOTALL)
-        drop = re.compile(OPERATORS[operator].of_others + r"|Rank rank\(\)|baseline_costs")
+        drop = re.compile(OPERATORS[operator].of_others + r"|Rank rank\(|baseline_costs")
         text = "".join(line for line in text.splitlines(keepends=True) if not drop.search(line))
         text = re.sub(r"^// .*", f'// "baseline": {operator}. A copy, to be changed.', text)
         return re.sub(r'(description\(\) const override \{\s*return )"[^;]*;', rf'\1"{operator}, a copy of the full-featured fallback";', text)

@@ -56,19 +56,30 @@ double launch_seconds(const std::vector<Work>& work, int heads_per_kv_head, cons
 
 double launch_seconds(double clocks) { return timing::dispatch_seconds + clocks / timing::nominal_hertz; }
 
-std::optional<double> estimated_seconds(const Problem& problem, const FormCosts& costs) {
-  if (!has_estimate(problem)) return {};
-  const KernelCosts& of_form = costs.of(problem);
-  return std::max(memory_seconds(problem), launch_seconds(work_of_lengths(problem, of_form.shape),
-                                                          problem.heads_per_kv_head(), of_form));
+const KernelCosts* costs_of(const Problem& problem, std::span<const FormCosts> forms) {
+  const std::optional<CostForm> form = cost_form(problem);
+  const auto found =
+      std::ranges::find_if(forms, [&](const FormCosts& of) { return form && of.form == *form; });
+  return found == forms.end() ? nullptr : &found->costs;
+}
+
+std::optional<double> estimated_seconds(const Problem& problem, std::span<const FormCosts> forms) {
+  const KernelCosts* const costs = costs_of(problem, forms);
+  if (costs == nullptr) return {};
+  return std::max(memory_seconds(problem), launch_seconds(work_of_lengths(problem, costs->shape),
+                                                          problem.heads_per_kv_head(), *costs));
+}
+
+double memory_seconds(double bytes) {
+  if (bytes <= timing::mall_bytes) return 0;
+  return timing::dispatch_seconds + bytes / (timing::hbm_bytes_per_clock * timing::nominal_hertz);
 }
 
 double memory_seconds(const Problem& problem) {
   double keys = 0;
   for (const Request& request : problem.requests) keys += request.key_length;
-  const double bytes = 2 * keys * problem.kv_heads * problem.head_dim; // of fp8
-  if (bytes <= timing::mall_bytes) return 0;
-  return timing::dispatch_seconds + bytes / (timing::hbm_bytes_per_clock * timing::nominal_hertz);
+  return memory_seconds(keys * problem.kv_heads * (problem.head_dim + problem.value_columns()) *
+                        element_bytes(problem.kv_type));
 }
 
 std::vector<Work> work_of_lengths(const Problem& problem, TileShape shape) {
@@ -76,15 +87,21 @@ std::vector<Work> work_of_lengths(const Problem& problem, TileShape shape) {
   return make_work(problem, begins, shape);
 }
 
-bool has_estimate(const Problem& problem) {
+std::optional<CostForm> cost_form(const Problem& problem) {
+  const bool pages = problem.quantisation == Quantisation::page;
   const bool descales = problem.quantisation == Quantisation::none ||
                         problem.quantisation == Quantisation::per_tensor ||
-                        (problem.quantisation == Quantisation::page && problem.page_size >= keys_per_tile);
-  return problem.op == batch_prefill && descales && problem.query_type == ElementType::fp8 &&
-         problem.kv_type == ElementType::fp8 && problem.head_dim == 128 &&
-         problem.kv_layout == KvLayout::linear && !problem.strided && !problem.interleaved &&
-         !problem.window && problem.sink_tokens == 0 && problem.tree_nodes == 0 && !problem.sink_logit &&
-         problem.soft_cap == 0;
+                        (pages && problem.page_size >= keys_per_tile);
+  const bool fp8_queries = problem.query_type == ElementType::fp8;
+  const bool fp8_keys = problem.kv_type == ElementType::fp8;
+  const bool more_columns = problem.head_dim == 192 && problem.value_columns() == 128;
+  const bool columns = more_columns || (problem.head_dim == 128 && problem.value_columns() == 128);
+  const bool known = problem.op == batch_prefill && descales && columns && (fp8_keys || !fp8_queries) &&
+                     problem.kv_layout == KvLayout::linear && !problem.strided && !problem.interleaved &&
+                     !problem.window && problem.sink_tokens == 0 && problem.tree_nodes == 0 &&
+                     !problem.sink_logit && problem.soft_cap == 0;
+  if (!known) return {};
+  return CostForm{fp8_queries, fp8_keys, more_columns, pages};
 }
 
 } // namespace fmha950::attention

@@ -6,6 +6,7 @@
 #include "interface/problem.hpp"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace fmha950::attention {
@@ -36,25 +37,32 @@ double launch_seconds(const std::vector<Work>& work, int heads_per_kv_head, cons
 // Of one whose clocks are known.
 double launch_seconds(double clocks);
 
-// Less no launch takes: K and V once from HBM, if MALL has no room for them.
+// Less no launch takes that reads so many bytes, K and V: once from HBM, if MALL has no room for them.
+double memory_seconds(double bytes);
 double memory_seconds(const Problem& problem);
 
-// Of kernels for descales per tensor, or none, and for those of pages.
-struct FormCosts {
-  KernelCosts tensor, page;
-  const KernelCosts& of(const Problem& problem) const {
-    return problem.quantisation == Quantisation::page ? page : tensor;
-  }
+// What estimates tell apart of a problem beside its lengths. Elements of 16 bits are bf16 or fp16.
+struct CostForm {
+  bool fp8_queries = true, fp8_keys = true;
+  bool more_columns = false; // 192 in Q and K, 128 in V; else 128
+  bool page_descales = false; // of pages of a tile and more; else per tensor, or none
+  bool operator==(const CostForm&) const = default;
 };
+// Nothing for forms that no kernel has costs for: other columns and layouts, fp8 queries over keys of 16 bits, microscaling, small
+// pages with descales of their own, windows, sinks, trees and soft caps.
+std::optional<CostForm> cost_form(const Problem& problem);
+
+struct FormCosts {
+  CostForm form;
+  KernelCosts costs;
+};
+// Those of the problem's form; null where there are none.
+const KernelCosts* costs_of(const Problem& problem, std::span<const FormCosts> forms);
 
 // One launch with a workgroup for each tile of rows. Nothing where there is no estimate.
-std::optional<double> estimated_seconds(const Problem& problem, const FormCosts& costs);
+std::optional<double> estimated_seconds(const Problem& problem, std::span<const FormCosts> forms);
 
 // The work of these lengths, wherever tables begin.
 std::vector<Work> work_of_lengths(const Problem& problem, TileShape shape);
-
-// Whether KernelCosts are fitted to problems of this form: FP8 throughout, head_dim 128, LINEAR, descales per tensor or of pages of a
-// tile and more, neither windows nor sinks nor soft cap.
-bool has_estimate(const Problem& problem);
 
 } // namespace fmha950::attention

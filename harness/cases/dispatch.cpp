@@ -21,12 +21,12 @@ Dispatch try_one(const Implementation& implementation, const Problem& problem) {
           .why_not = support.why_not};
 }
 
-std::vector<const Implementation*> in_order_of_ranks() {
+std::vector<const Implementation*> in_order_of_ranks(const Problem& problem) {
   std::vector<const Implementation*> candidates;
   for (const auto& implementation : implementations())
-    if (implementation->rank() != Rank::by_name_only) candidates.push_back(implementation.get());
-  std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
-    return std::pair(a->rank(), a->name()) < std::pair(b->rank(), b->name());
+    if (implementation->rank(problem) != Rank::by_name_only) candidates.push_back(implementation.get());
+  std::sort(candidates.begin(), candidates.end(), [&](const auto* a, const auto* b) {
+    return std::pair(a->rank(problem), a->name()) < std::pair(b->rank(problem), b->name());
   });
   return candidates;
 }
@@ -34,7 +34,7 @@ std::vector<const Implementation*> in_order_of_ranks() {
 // Of implementations that support the problem, in order of ranks: the chosen one's place, and why.
 std::pair<size_t, std::string_view> choose(std::span<const Implementation* const> supporting,
                                            const Problem& problem) {
-  const auto competes = [](const Implementation* one) { return one->rank() < Rank::others; };
+  const auto competes = [&](const Implementation* one) { return one->rank(problem) < Rank::others; };
   if (std::ranges::count_if(supporting, competes) < 2) return {0, "rank"};
   if (problem.batch_invariant) return {0, "rank: with deterministic=1 no lengths decide"};
   std::optional<double> least = estimated_seconds(*supporting[0], problem);
@@ -52,7 +52,7 @@ std::pair<size_t, std::string_view> choose(std::span<const Implementation* const
 Dispatch choose_automatically(const Problem& problem) {
   Dispatch result{.requested = "auto"};
   std::vector<const Implementation*> supporting;
-  for (const Implementation* candidate : in_order_of_ranks()) {
+  for (const Implementation* candidate : in_order_of_ranks(problem)) {
     const Dispatch tried = try_one(*candidate, problem);
     if (tried.implementation != nullptr)
       supporting.push_back(candidate);
@@ -65,7 +65,9 @@ Dispatch choose_automatically(const Problem& problem) {
   }
   const auto [chosen, why] = choose(supporting, problem);
   for (size_t i = 0; i < chosen; ++i)
-    result.passed_over.push_back({std::string(supporting[i]->name()), "slower by the estimate"});
+    result.passed_over.push_back(
+        {std::string(supporting[i]->name()),
+         estimated_seconds(*supporting[i], problem) ? "slower by the estimate" : "no estimate"});
   result.implementation = supporting[chosen];
   result.chosen_by = why;
   return result;

@@ -27,9 +27,9 @@ struct Dispatch {
 
 // `all` and names give one entry per implementation, in their order; `auto` gives one. Of those that support the problem that is
 // the one with the least estimated_seconds(), if the first by rank, then by name, has an estimate and is none of Rank::others; only
-// those before Rank::others are compared. Else, and with deterministic=1, for which no length of a request may decide what becomes of
-// another, it is the first. Runs nothing. Throws InvalidInput for a name that is unknown, empty or
-// given twice, and for a problem that no operator has.
+// those before Rank::others are compared. Else, and with deterministic=1, for which no length of a request may decide what becomes
+// of another, it is the first. Runs nothing. Throws InvalidInput for a name that is unknown, empty or given twice, and for a
+// problem that no operator has.
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem);
 
 // Implementation::estimated_seconds() of the problem as one call; the implementation supports it.

@@ -39,7 +39,7 @@ class ExternalImplementation final : public Implementation {
 
   std::string_view name() const override { return manifest_.name; }
   std::string_view description() const override { return manifest_.description; }
-  Rank rank() const override { return Rank::by_name_only; }
+  Rank rank(const Problem&) const override { return Rank::by_name_only; }
   const Origin& origin() const override { return origin_; }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};

@@ -16,7 +16,7 @@ class Baseline final : public Implementation {
     return "full-featured fallback: every type, layout, page size and mask, straight from the pages (4 "
            "waves)";
   }
-  Rank rank() const override { return Rank::usual; }
+  Rank rank(const Problem&) const override { return Rank::usual; }
   std::optional<double> estimated_seconds(const Problem& problem) const override {
     return attention::estimated_seconds(problem, costs);
   }

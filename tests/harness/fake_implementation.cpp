@@ -123,7 +123,7 @@ template <char Letter> class FakeImplementation : public Implementation {
  public:
   std::string_view name() const override { return name_; }
   std::string_view description() const override { return "fake implementation of the harness's tests"; }
-  Rank rank() const override { return behaviour(name_).rank; }
+  Rank rank(const Problem&) const override { return behaviour(name_).rank; }
   std::optional<double> estimated_seconds(const Problem&) const override { return behaviour(name_).seconds; }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> none = {{{feature::operation, {}, "the test says so"}}};

@@ -51,16 +51,32 @@ TEST_CASE("auto never chooses what does not support a case, nor what rounds more
   CHECK(chosen(decoding + tensor + "/cap=30") == "pipelined"); // by rank: no estimate
   CHECK(chosen(decoding + "/q=fp8/kv=fp8/quant=page/page=16") == "baseline");
   CHECK(chosen(decoding + "/q=fp8/kv=fp8/quant=mx/page=32") == "fused");
-  CHECK(chosen(decoding) == "baseline");
-  CHECK(chosen(decoding + "/kv=fp8") == "baseline");
+  CHECK(chosen(decoding + "/cap=30/d=64") == "baseline");
   CHECK(chosen(decoding + "/kv=fp8/quant=mx/page=32") == "prepass");
   for (const std::string& lengths : {"sq=1/sk=64", "b=256/sq=1/sk=8192", "sq=4096/sk=4096"})
     for (const char* form : {"", "/window=64:0", "/causal=1", "/lse=1", "/page=1024", "/paged=0"}) {
       CAPTURE(lengths, form);
       const Dispatch found = choice("h=8:2/" + lengths + tensor + form);
       REQUIRE(found.implementation != nullptr);
-      CHECK(found.implementation->rank() < Rank::others);
+      CHECK(found.implementation->rank(parse_case("batch_prefill/h=8:2/" + lengths + tensor + form)) < Rank::others);
     }
+}
+
+TEST_CASE("auto of 16-bit queries: baseline in decoding, prepass where rows are many and of 192 columns, none of FP8's others") {
+  const std::string decoding = "h=32:4/b=64/sq=1/sk=2048", prefill = "h=64:8/sq=4096/sk=4096",
+                    mla = "h=16:16/sq=4096/sk=4096/d=192:128";
+  for (const char* types : {"", "/kv=fp8/quant=tensor", "/kv=fp8/quant=page/page=64"}) {
+    CAPTURE(types);
+    CHECK(chosen(decoding + types) == "baseline");
+    CHECK(chosen(prefill + types) == "prepass");
+    CHECK(chosen(mla + types) == "prepass");
+    CHECK(chosen(prefill + types + "/deterministic=1") == "baseline");
+  }
+  CHECK(chosen(decoding + "/q=fp16/kv=fp16/o=fp16") == "baseline");
+  CHECK(chosen(prefill + "/q=fp16/kv=fp16/o=fp16") == "prepass");
+  CHECK(chosen(prefill + "/q=fp16/kv=fp8/o=fp16/quant=tensor") == "baseline"); // prepass has it not
+  CHECK(chosen(prefill + "/window=1000:0") == "baseline");                     // no estimate
+  CHECK(chosen(mla + "/q=fp8/kv=fp8/quant=tensor") == "baseline");
 }
 
 TEST_CASE("with deterministic=1 auto chooses the same whatever is in the batch") {
@@ -103,6 +119,13 @@ std::vector<std::string> modelled_cases() {
   for (const char* form : {"/page=64", "/page=1024", "/paged=0"})
     cases.push_back("h=32:8/b=2/sq=1024/sk=1024/causal=1" + tensor + form);
   cases.push_back("h=32:8/b=2/sq=1024/sk=1024/causal=1/q=fp8/kv=fp8/quant=page/page=1024");
+  for (const char* shape :
+       {"h=8:1/sq=1/sk=16384", "h=8:1/b=40/sq=1/sk=3000", "h=32:4/b=32/sq=1/sk=2048", "h=6:1/sq=1024/sk=1024/causal=1",
+        "h=32:4/b=6/sq=200/sk=1200/causal=1", "h=8:1/sq=4096/sk=4096/causal=1", "h=64:8/sq=2048/sk=4096",
+        "h=16:16/b=16/sq=1/sk=1024/d=192:128", "h=16:16/b=4/sq=500/sk=1500/d=192:128/causal=1",
+        "h=128:128/sq=512/sk=512/d=192:128/causal=1", "h=32:32/sq=1024/sk=4096/d=192:128/causal=1"})
+    for (const char* types : {"", "/kv=fp8/quant=tensor", "/kv=fp8/quant=page/page=64"})
+      cases.push_back(std::string(shape) + types);
   return cases;
 }
 
