@@ -143,7 +143,7 @@ TEST_CASE("list: implementations, case lists, and why a case is not supported") 
   const Ran why = run_fmha950("list --impl prepass --why batch_prefill/h=2:1/sq=20/sk=40/d=64");
   REQUIRE(why.out.size() == 2);
   CHECK(why.out[1].starts_with("  prepass        unsupported: "));
-  const Ran choice = run_fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128");
+  const Ran choice = run_fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128/cap=30");
   REQUIRE(choice.out.size() >= 2);
   CHECK(choice.out.back().ends_with(" chosen by rank"));
   for (size_t i = 1; i + 1 < choice.out.size(); ++i)
