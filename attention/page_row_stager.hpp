@@ -11,10 +11,10 @@ template <class Tile, int Waves> class PageRowStager {
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()
   static constexpr int lookup = 1;                    // and of look_up()
 
-  FMHA950_INLINE PageRowStager(const int32_t* table, PagesByShift of_key, const WorkItem& item, RowsOfPage rows, LdsBytes lds,
-                               uint32_t page_lists)
-      : table_(table + item.table_begin), of_key_(of_key), row_stride_(rows.row_stride), last_key_(item.key_length - 1),
-        lds_(lds), list_(lds + page_lists + wave_ * (Tile::rows * 4)) {
+  FMHA950_INLINE PageRowStager(const int32_t* table, PagesByShift of_key, const WorkItem& item,
+                               RowsOfPage rows, LdsBytes lds, uint32_t page_lists)
+      : table_(table + item.table_begin), of_key_(of_key), row_stride_(rows.row_stride),
+        last_key_(item.key_length - 1), lds_(lds), list_(lds + page_lists + wave_ * (Tile::rows * 4)) {
     unrolled<strips>([&](auto strip) {
       row_[strip] = (wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane_id())) * rows.row_stride;
       chunk_[strip] = rows.begin + Tile::chunk_of(strip, lane_id()) * rows.chunk_stride;
@@ -24,19 +24,22 @@ template <class Tile, int Waves> class PageRowStager {
   // All lanes look up the same page.
   FMHA950_INLINE void look_up(int tile) {
     const uint32_t page = of_key_.page(static_cast<uint32_t>(tile) * Tile::rows);
-    const uint32_t bound = of_key_.page(static_cast<uint32_t>(last_key_)) + off_by_one("page_clamp_exact_linear");
+    const uint32_t bound =
+        of_key_.page(static_cast<uint32_t>(last_key_)) + off_by_one("page_clamp_exact_linear");
     load_to_lds<4>(table_ + minimum(page, bound, "page_clamp_linear"), list_);
   }
 
   FMHA950_INLINE void start_resolve(int tile) {
     constexpr int rows = static_cast<int>(Tile::rows);
-    const int first_key = minimum(tile, last_key_ / rows) * rows; // past the end the last tile, whose page was looked up
+    const int first_key =
+        minimum(tile, last_key_ / rows) * rows; // past the end the last tile, whose page was looked up
     first_ = of_key_.slot(static_cast<uint32_t>(first_key)) * row_stride_;
     // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
     const int last = last_key_ - first_key + off_by_one("unused_slots_exact_linear");
     const uint32_t bound = static_cast<uint32_t>(minimum(last, rows - 1)) * row_stride_;
     unrolled<strips>([&](auto strip) {
-      place_[strip] = (protection("unused_slots_linear") ? minimum(row_[strip], bound) : row_[strip]) + chunk_[strip];
+      place_[strip] =
+          (protection("unused_slots_linear") ? minimum(row_[strip], bound) : row_[strip]) + chunk_[strip];
     });
     read_lds_word(page_read_, lds_address(list_));
   }

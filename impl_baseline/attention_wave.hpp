@@ -150,7 +150,8 @@ template <class Variant> class AttentionWave {
     accumulate(step, parity, scores, values);
   }
 
-  FMHA950_INLINE void accumulate(int step, auto parity, Float16 (&scores)[Variant::key_blocks], auto& values) {
+  FMHA950_INLINE void accumulate(int step, auto parity, Float16 (&scores)[Variant::key_blocks],
+                                 auto& values) {
     const int tiles_before = step - walk_.begin();
     if constexpr (Variant::descales == Descales::page_of_tile) {
       softmax_.follow(scores, tiles_before, bits_as<float>(v_descale_), output_);
@@ -244,7 +245,7 @@ template <class Variant> class AttentionWave {
   Keys keys_;
   attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   TileSoftmax<Variant> softmax_;
-  Weights weights_; // where descales are those of keys
+  Weights weights_;                // where descales are those of keys
   uint32_t k_descale_, v_descale_; // of the tile under way, where it has one of each
   typename Keys::Queries queries_;
   Float16 output_[Variant::column_blocks] = {};

@@ -108,8 +108,7 @@ template <class Variant> class KvStager {
       const uint32_t place =
           of_values(head_begin_) + (slot / Variant::chunk_keys * Variant::value_dim + column) * 16;
       rows_.template stage_strip<Variant::value_strips_per_wave>(
-          pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place, Lds::v_tile(parity),
-          strip);
+          pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place, Lds::v_tile(parity), strip);
     });
   }
 

@@ -73,7 +73,8 @@ template <class Variant> class TileSoftmax {
   // Scores become P or weights, whose sum is taken. All exponents come first, by packed instructions, which clang takes apart where it
   // may move them behind a matrix instruction.
   FMHA950_INLINE void soften(Float16& block) {
-    for (int r = 0; r < 16; r += 2) put(block, r, softmax_.exponents(Float2{block[r], block[r + 1]}, scale()));
+    for (int r = 0; r < 16; r += 2)
+      put(block, r, softmax_.exponents(Float2{block[r], block[r + 1]}, scale()));
     for (int r = 0; r < 16; r += 2) put(block, r, softmax_.probabilities(Float2{block[r], block[r + 1]}));
   }
   FMHA950_INLINE void end_tile() { softmax_.end_tile(); }

@@ -37,7 +37,9 @@ template <class Variant> class TileWeights {
     return w;
   }
   // All weights of the tile have been made.
-  FMHA950_INLINE void end_tile() { sums_ = __builtin_elementwise_fma(of_tile_, Float2{to_sum_, to_sum_}, sums_); }
+  FMHA950_INLINE void end_tile() {
+    sums_ = __builtin_elementwise_fma(of_tile_, Float2{to_sum_, to_sum_}, sums_);
+  }
 
   FMHA950_INLINE float reference() const { return reference_.reference(); }
   FMHA950_INLINE float denominator() const {
@@ -67,8 +69,8 @@ template <class Variant> class TileWeights {
   attention::LazyReference<0, 4.0f> reference_;
   Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
   float unit_ = protection("unit_bounded") ? -__FLT_MAX__ : negative_infinity; // N
-  float row_ = -__FLT_MAX__;                                                   // of all tiles so far, the largest
-  float offset_, to_sum_; // of the tile: what a score becomes a weight by, and weights P
+  float row_ = -__FLT_MAX__; // of all tiles so far, the largest
+  float offset_, to_sum_;    // of the tile: what a score becomes a weight by, and weights P
   Float2 of_tile_;
 };
 

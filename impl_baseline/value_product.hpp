@@ -109,7 +109,8 @@ template <class Variant, uint32_t TILE = 0> class ValueProduct {
           constexpr int row = key + half * (Variant::chunk_keys / 2);
           const uint32_t address = base_ ^ Tile::flip(row % 16, chunks_per_block * block);
           if constexpr (__is_same(Element, fp8))
-            read_lds_transposed_bytes<TILE + row * Variant::value_row_bytes>(values[index].words[half], address);
+            read_lds_transposed_bytes<TILE + row * Variant::value_row_bytes>(values[index].words[half],
+                                                                             address);
           else
             read_lds_transposed<TILE + row * Variant::value_row_bytes>(values[index].words[half], address);
         });

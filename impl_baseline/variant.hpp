@@ -52,7 +52,8 @@ struct Variant {
       __is_same(OPERAND, fp8) && DESCALES != Descales::page_of_key && HEAD_DIM < 256;
 
   // Whether a tile's page is a scalar: page descales of tiles say that it has one.
-  static constexpr bool one_page_a_tile = two_tiles_a_turn && page_descales && !VECTORIZED && HEAD_DIM == VALUE_DIM;
+  static constexpr bool one_page_a_tile =
+      two_tiles_a_turn && page_descales && !VECTORIZED && HEAD_DIM == VALUE_DIM;
 
   static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
   static constexpr int value_row_bytes = VALUE_DIM * element_bytes<Element>;

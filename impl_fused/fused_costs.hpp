@@ -9,8 +9,8 @@ namespace fmha950::fused {
 // A wave without rows does next to nothing.
 inline constexpr attention::FormCosts costs[] = {{{},
                                                   {.shape = {rows_per_tile, keys_per_tile},
-                                                   .start = {3600, 9200},
-                                                   .tile = {1490, 1665},
+                                                   .start = {3600, 7600},
+                                                   .tile = {1490, 1690},
                                                    .energy = {26, 391},
                                                    .resident = 2,
                                                    .sharing = 1.13}},

@@ -30,9 +30,9 @@ constexpr double relayout_rate = 3200, relayout_rate_of_fp8 = 4450; // page desc
 constexpr double relayout_rate_of_hbm = 2400;                       // where MALL has no room for them
 
 double relayout_seconds(double bytes, const attention::CostForm& form) {
-  const double rate = bytes > timing::mall_bytes                ? relayout_rate_of_hbm
+  const double rate = bytes > timing::mall_bytes             ? relayout_rate_of_hbm
                       : form.fp8_keys && !form.page_descales ? relayout_rate_of_fp8
-                                                                 : relayout_rate;
+                                                             : relayout_rate;
   return attention::launch_seconds(std::max(relayout_clocks, bytes / rate));
 }
 

@@ -98,8 +98,8 @@ struct Origin {
 class Implementation {
  public:
   virtual ~Implementation() = default;
-  virtual std::string_view name() const = 0;        // "prepass"
-  virtual std::string_view description() const = 0; // one line for `fmha950 list`
+  virtual std::string_view name() const = 0;                       // "prepass"
+  virtual std::string_view description() const = 0;                // one line for `fmha950 list`
   virtual Rank rank(const Problem&) const { return Rank::others; } // among those that support the problem
   virtual const Origin& origin() const {
     static const Origin of_this_program;

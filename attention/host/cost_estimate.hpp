@@ -44,7 +44,7 @@ double memory_seconds(const Problem& problem);
 // What estimates tell apart of a problem beside its lengths. Elements of 16 bits are bf16 or fp16.
 struct CostForm {
   bool fp8_queries = true, fp8_keys = true;
-  bool more_columns = false; // 192 in Q and K, 128 in V; else 128
+  bool more_columns = false;  // 192 in Q and K, 128 in V; else 128
   bool page_descales = false; // of pages of a tile and more; else per tensor, or none
   bool operator==(const CostForm&) const = default;
 };

@@ -68,9 +68,9 @@ OutcomeKind judged(const Implementation& implementation, const Problem& problem,
 } // namespace
 
 TEST_CASE("the weights follow descales of V that are 2^100 apart from page to page, up and down") {
-  const std::string form = GENERATE(as<std::string>(), "d=128/q=fp8/kv=fp8", "d=64/q=fp8/kv=fp8",
-                                    "d=256/q=fp8/kv=fp8", "d=128/q=fp8/kv=fp8/layout=vectorized", "d=128/kv=fp8",
-                                    "d=192:128/q=fp8/kv=fp8");
+  const std::string form =
+      GENERATE(as<std::string>(), "d=128/q=fp8/kv=fp8", "d=64/q=fp8/kv=fp8", "d=256/q=fp8/kv=fp8",
+               "d=128/q=fp8/kv=fp8/layout=vectorized", "d=128/kv=fp8", "d=192:128/q=fp8/kv=fp8");
   const bool turned = GENERATE(false, true);
   const Problem problem =
       parse_case("batch_prefill/h=8:2/sq=40/sk=517/" + form + "/quant=page/page=64/causal=1/lse=1");

@@ -58,11 +58,13 @@ TEST_CASE("auto never chooses what does not support a case, nor what rounds more
       CAPTURE(lengths, form);
       const Dispatch found = choice("h=8:2/" + lengths + tensor + form);
       REQUIRE(found.implementation != nullptr);
-      CHECK(found.implementation->rank(parse_case("batch_prefill/h=8:2/" + lengths + tensor + form)) < Rank::others);
+      CHECK(found.implementation->rank(parse_case("batch_prefill/h=8:2/" + lengths + tensor + form)) <
+            Rank::others);
     }
 }
 
-TEST_CASE("auto of 16-bit queries: baseline in decoding, prepass where rows are many and of 192 columns, none of FP8's others") {
+TEST_CASE("auto of 16-bit queries: baseline in decoding, prepass where rows are many and of 192 columns, "
+          "none of FP8's others") {
   const std::string decoding = "h=32:4/b=64/sq=1/sk=2048", prefill = "h=64:8/sq=4096/sk=4096",
                     mla = "h=16:16/sq=4096/sk=4096/d=192:128";
   for (const char* types : {"", "/kv=fp8/quant=tensor", "/kv=fp8/quant=page/page=64"}) {
@@ -120,10 +122,11 @@ std::vector<std::string> modelled_cases() {
     cases.push_back("h=32:8/b=2/sq=1024/sk=1024/causal=1" + tensor + form);
   cases.push_back("h=32:8/b=2/sq=1024/sk=1024/causal=1/q=fp8/kv=fp8/quant=page/page=1024");
   for (const char* shape :
-       {"h=8:1/sq=1/sk=16384", "h=8:1/b=40/sq=1/sk=3000", "h=32:4/b=32/sq=1/sk=2048", "h=6:1/sq=1024/sk=1024/causal=1",
-        "h=32:4/b=6/sq=200/sk=1200/causal=1", "h=8:1/sq=4096/sk=4096/causal=1", "h=64:8/sq=2048/sk=4096",
-        "h=16:16/b=16/sq=1/sk=1024/d=192:128", "h=16:16/b=4/sq=500/sk=1500/d=192:128/causal=1",
-        "h=128:128/sq=512/sk=512/d=192:128/causal=1", "h=32:32/sq=1024/sk=4096/d=192:128/causal=1"})
+       {"h=8:1/sq=1/sk=16384", "h=8:1/b=40/sq=1/sk=3000", "h=32:4/b=32/sq=1/sk=2048",
+        "h=6:1/sq=1024/sk=1024/causal=1", "h=32:4/b=6/sq=200/sk=1200/causal=1",
+        "h=8:1/sq=4096/sk=4096/causal=1", "h=64:8/sq=2048/sk=4096", "h=16:16/b=16/sq=1/sk=1024/d=192:128",
+        "h=16:16/b=4/sq=500/sk=1500/d=192:128/causal=1", "h=128:128/sq=512/sk=512/d=192:128/causal=1",
+        "h=32:32/sq=1024/sk=4096/d=192:128/causal=1"})
     for (const char* types : {"", "/kv=fp8/quant=tensor", "/kv=fp8/quant=page/page=64"})
       cases.push_back(std::string(shape) + types);
   return cases;
