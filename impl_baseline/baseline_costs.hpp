@@ -20,7 +20,7 @@ constexpr attention::FormCosts costs_of_form(attention::CostForm form, attention
 }
 
 inline constexpr attention::FormCosts costs[] = {
-    costs_of_form({}, {6200, 8900}, {1660, 1790}, {476, 483}, 2, 1.29),
+    costs_of_form({}, {5500, 8900}, {1660, 1790}, {476, 483}, 2, 1.29),
     costs_of_form({.page_descales = true}, {6800, 9600}, {1770, 1940}, {473, 483}, 2, 1.19),
     costs_of_form({.fp8_queries = false, .fp8_keys = false}, {6300, 10200}, {2045, 2045}, {717, 705}, 2,
                   1.23),
