@@ -22,7 +22,8 @@ Tensors tensors_of(const Problem& problem, bool turned) {
     const int id = page_of(problem, tensors, 0, page * 64);
     for (int head = 0; head < problem.kv_heads; ++head) {
       const int exponent = exponents[turned ? 8 - page : page] / (head + 1);
-      float& descale = descales[static_cast<size_t>(id * problem.kv_heads + head)];
+      float& descale = descales[static_cast<size_t>(id) * static_cast<size_t>(problem.kv_heads) +
+                                static_cast<size_t>(head)];
       descale = std::ldexp(descale, exponent);
     }
   }
@@ -43,7 +44,8 @@ class Mistaken final : public Implementation {
     std::copy_n(host.v_descale.data(), host.v_descale.bytes(), other.v_descale.data());
     const int id = page_of(problem, host, 0, page_ * 64);
     for (int head = 0; head < problem.kv_heads; ++head)
-      other.v_descale.as<float>()[static_cast<size_t>(id * problem.kv_heads + head)] *= factor_;
+      other.v_descale.as<float>()[static_cast<size_t>(id) * static_cast<size_t>(problem.kv_heads) +
+                                  static_cast<size_t>(head)] *= factor_;
     descales_ = hip::Buffer(other.v_descale.bytes());
     descales_.upload(other.v_descale.data(), other.v_descale.bytes());
     DeviceTensors there = device;
