@@ -56,18 +56,14 @@ double launch_seconds(const std::vector<Work>& work, int heads_per_kv_head, cons
 
 double launch_seconds(double clocks) { return timing::dispatch_seconds + clocks / timing::nominal_hertz; }
 
-const KernelCosts* costs_of(const Problem& problem, std::span<const FormCosts> forms) {
+std::optional<double> estimated_seconds(const Problem& problem, std::span<const FormCosts> forms) {
   const std::optional<CostForm> form = cost_form(problem);
   const auto found =
       std::ranges::find_if(forms, [&](const FormCosts& of) { return form && of.form == *form; });
-  return found == forms.end() ? nullptr : &found->costs;
-}
-
-std::optional<double> estimated_seconds(const Problem& problem, std::span<const FormCosts> forms) {
-  const KernelCosts* const costs = costs_of(problem, forms);
-  if (costs == nullptr) return {};
-  return std::max(memory_seconds(problem), launch_seconds(work_of_lengths(problem, costs->shape),
-                                                          problem.heads_per_kv_head(), *costs));
+  if (found == forms.end()) return {};
+  const KernelCosts& costs = found->costs;
+  return std::max(memory_seconds(problem),
+                  launch_seconds(work_of_lengths(problem, costs.shape), problem.heads_per_kv_head(), costs));
 }
 
 double memory_seconds(double bytes) {

@@ -56,10 +56,7 @@ struct FormCosts {
   CostForm form;
   KernelCosts costs;
 };
-// Those of the problem's form; null where there are none.
-const KernelCosts* costs_of(const Problem& problem, std::span<const FormCosts> forms);
-
-// One launch with a workgroup for each tile of rows. Nothing where there is no estimate.
+// One launch with a workgroup for each tile of rows. Nothing where the problem's form has no costs.
 std::optional<double> estimated_seconds(const Problem& problem, std::span<const FormCosts> forms);
 
 // The work of these lengths, wherever tables begin.
