@@ -5,6 +5,7 @@
 #include "emulator/static_check/distances.hpp"
 #include "emulator/static_check/flights.hpp"
 #include "emulator/static_check/known_values.hpp"
+#include "emulator/static_check/path_walk.hpp"
 #include "emulator/static_check/propagate.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ void registers_in_flight(const Code& code, const Steps& steps, Pairs& found, Pai
     if (!touches_lds) return;
     for (const Flight& flight : flights.all())
       if (isa::is_lds_dma(*flight.instruction))
-        dma[{flight.producer, index}].missing =
+        dma[{index, flight.producer}].missing =
             observe::wait_for(flight, static_cast<size_t>(flight.younger));
   };
   propagate(code, 0, Flights(), true,
@@ -61,23 +62,37 @@ void lds_dma(const Code& code, Pairs& dma, std::vector<Finding>& result) {
   if (dma.empty()) return;
   const std::vector<LdsBytes> bytes = known_lds_bytes(code);
   std::erase_if(dma, [&](const auto& pair) {
-    const auto [producer, later] = pair.first;
+    const auto [later, producer] = pair.first;
     if (!overlap(bytes[producer], bytes[later])) return false;
     result.push_back({Severity::error, observe::name_of(HazardClass::lds_order), producer, later,
                       "LDS bytes that LDS DMA writes are accessed while it is in flight",
                       pair.second.missing});
     return true;
   });
-  for (auto at = dma.begin(); at != dma.end();) {
-    const auto [producer, first] = at->first;
-    size_t accesses = 0;
-    for (; at != dma.end() && at->first.first == producer; ++at) ++accesses;
-    result.push_back(
-        {Severity::unknown, "lds_address", producer, first,
-         fmt::format("LDS DMA may be in flight at {} LDS access{}: addresses in LDS are not followed",
-                     accesses, accesses == 1 ? "" : "es"),
-         ""});
+  std::map<size_t, std::pair<size_t, int>> unknown; // by producer: the first access, and how many there are
+  for (const auto& [pair, finding] : dma) {
+    const auto [later, producer] = pair;
+    ++unknown.try_emplace(producer, later, 0).first->second.second;
   }
+  for (const auto& [producer, accesses] : unknown)
+    result.push_back(
+        {Severity::unknown, "lds_address", producer, accesses.first,
+         fmt::format("LDS DMA may be in flight at {} LDS access{}: addresses in LDS are not followed",
+                     accesses.second, accesses.second == 1 ? "" : "es"),
+         ""});
+}
+
+// Drops what no path has whose branches go together.
+void drop_impossible(const Code& code, const Steps& steps, bool in_registers, Pairs& pairs) {
+  if (pairs.empty()) return;
+  const CommonValues common(code);
+  std::erase_if(pairs, [&](const auto& pair) {
+    const auto [later, producer] = pair.first;
+    const auto meets = [&](size_t index, const Flights& one, bool lanes_meet) {
+      return index == later && (!in_registers || touches_in_lanes(code, index, one, lanes_meet));
+    };
+    return !is_met_on_a_path({code, steps, {}, meets}, common, nullptr, producer);
+  });
 }
 
 void where_code_leaves(const Code& code, const Steps& steps, std::vector<Finding>& result) {
@@ -113,10 +128,14 @@ const char* name_of(Severity severity) {
   return names[static_cast<size_t>(severity)];
 }
 
-std::vector<Finding> find_hazards(const Code& code, const Steps& steps) {
+std::vector<Finding> find_hazards(const Code& code, const Steps& steps, Paths paths) {
   Pairs in_flight, close, dma;
   registers_in_flight(code, steps, in_flight, dma);
   wait_states(code, steps, close);
+  if (paths == Paths::possible) {
+    drop_impossible(code, steps, true, in_flight);
+    drop_impossible(code, steps, false, dma);
+  }
   std::vector<Finding> result;
   for (Pairs* pairs : {&in_flight, &close})
     for (auto& [pair, finding] : *pairs) result.push_back(std::move(finding));

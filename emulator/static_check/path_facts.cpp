@@ -2,6 +2,7 @@
 
 #include "emulator/machine/wave.hpp"
 #include "emulator/program/row.hpp"
+#include "emulator/static_check/branch_condition.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,18 +14,6 @@ namespace {
 namespace code_of = machine::code;
 using File = isa::RegisterRange::File;
 using Mask = PathFacts::Mask;
-
-bool is(const isa::RegisterRange& range, int code) {
-  return range.file == File::scalar && range.first <= code && code < range.first + range.count;
-}
-
-// The conditional branch, executed on a wave whose SCC, VCC and EXEC are zero.
-bool is_taken_at_zero(const isa::Instruction& in) {
-  machine::Wave wave;
-  wave.next = &in;
-  in.execute(wave, in);
-  return wave.next != &in;
-}
 
 Mask combine(unsigned table, const Mask& a, const Mask& b) {
   return a && b ? Mask(static_check::combine(table, *a, *b)) : std::nullopt;
@@ -141,8 +130,7 @@ void PathFacts::execute_linear(size_t index, bool writes_scc) {
 void PathFacts::execute(size_t index) {
   const isa::Instruction& in = code_->instruction(index);
   const isa::Uses& uses = code_->info(index).uses;
-  const bool writes_scc =
-      std::ranges::any_of(uses.writes(), [](const auto& range) { return is(range, code_of::scc); });
+  const bool writes_scc = holds_scalar(uses.writes(), code_of::scc);
   execute_linear(index, writes_scc);
   if (isa::moves_by_m0(isa::scalar_of(in))) return forget({File::scalar, false, 0, code_of::m0});
   if (execute_mask(in, writes_scc)) {
@@ -170,18 +158,13 @@ bool PathFacts::assume_lanes(const LaneSet& mask, bool some) {
 }
 
 bool PathFacts::go(size_t branch, bool taken) {
-  const isa::Instruction& in = code_->instruction(branch);
-  const isa::Uses& uses = code_->info(branch).uses;
-  const auto reads = [&](int code) {
-    return std::ranges::any_of(uses.reads(), [&](const auto& range) { return is(range, code); });
-  };
-  const bool holds = taken != is_taken_at_zero(in);
-  for (int code : {code_of::exec, code_of::vcc})
-    if (reads(code)) {
-      const Mask mask = pair(code);
-      return !mask || assume_lanes(*mask, holds);
-    }
-  if (!reads(code_of::scc)) return true;
+  const BranchCondition condition = condition_of_branch(*code_, branch);
+  const bool holds = taken != condition.taken_at_zero;
+  if (condition.code == code_of::exec || condition.code == code_of::vcc) {
+    const Mask mask = pair(condition.code);
+    return !mask || assume_lanes(*mask, holds);
+  }
+  if (condition.code != code_of::scc) return true;
   if (scc_.mask) return assume_lanes(*scc_.mask, holds);
   if (linear_ && !if_scc_[holds].empty()) {
     compared_.insert(if_scc_[holds].begin(), if_scc_[holds].end());

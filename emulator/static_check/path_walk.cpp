@@ -1,6 +1,6 @@
 #include "emulator/static_check/path_walk.hpp"
 
-#include "emulator/program/row.hpp"
+#include "emulator/static_check/flow_ahead.hpp"
 #include "emulator/static_check/path_facts.hpp"
 
 namespace fmha950::static_check {
@@ -10,82 +10,79 @@ constexpr int most_instructions = 20000; // on all paths together
 
 struct Place {
   PathFacts facts;
-  Flights flights; // of the one operation
-  size_t index = 0;
-  bool kept = false; // in flight only because of the change
+  Position at;
 };
 
 class Walk {
  public:
-  Walk(const Code& code, const Steps& steps, const ChangedWait& changed, const IsMet& is_met,
-       const PathFacts::Mask& lanes)
-      : code_(code), steps_(steps), changed_(changed), is_met_(is_met), lanes_(lanes) {}
+  Walk(const Question& question, const FlowAhead& ahead, const PathFacts::Mask& lanes)
+      : question_(question), ahead_(ahead), lanes_(lanes) {}
 
   bool meets(Place start) {
-    open_.push_back(std::move(start));
-    while (!open_.empty() && !met_) {
+    add(std::move(start));
+    while (!open_.empty()) {
       Place place = std::move(open_.back());
       open_.pop_back();
-      follow(place);
+      facts_ = &place.facts;
+      const WayEnds ends = follow(question_, place.at, *this);
+      if (ends == WayEnds::met) return true;
+      if (ends == WayEnds::at_branch) branch(place);
     }
-    return met_;
+    return false;
   }
+
+  // The facts that follow() asks for.
+  bool may_go_on() { return ++walked_ <= most_instructions; }
+  bool has_lanes() const { return facts_->may_meet(lanes_, lanes_); }
+  bool lanes_meet() const { return facts_->may_meet(lanes_, facts_->exec()); }
+  void execute(size_t index) { facts_->execute(index); }
 
  private:
-  void follow(Place& place) {
-    for (;; ++place.index) {
-      const size_t index = place.index;
-      if (++walked_ > most_instructions || index >= code_.size() || steps_[index].leaves != Leaves::no) {
-        met_ = true; // for all that is known
-        return;
-      }
-      if (index == changed_.index) {
-        Flights unchanged = place.flights;
-        unchanged.wait(changed_.was);
-        place.kept |= unchanged.empty();
-      }
-      place.flights.wait(steps_[index].limits);
-      if (place.flights.empty()) return;
-      if (place.kept) met_ = is_met_(index, place.flights, place.facts.may_meet(lanes_, place.facts.exec()));
-      place.flights.pass(steps_[index]);
-      const isa::Instruction& in = code_.instruction(index);
-      if (met_ || place.flights.empty() || isa::control_of(in) == isa::ControlRole::end) return;
-      if (isa::is_relative_branch(in)) return branch(place, in);
-      place.facts.execute(index);
+  void add(Place place) {
+    if (ahead_.may_be_met(place.at)) open_.push_back(std::move(place));
+  }
+
+  void branch(const Place& before) {
+    const size_t branch = before.at.index;
+    const bool conditional =
+        isa::control_of(question_.code.instruction(branch)) == isa::ControlRole::branch_if;
+    for (size_t way : ways_from(question_.code, before.at)) {
+      Place place = before;
+      place.at.index = way;
+      if (!conditional || place.facts.go(branch, way != branch + 1)) add(std::move(place));
     }
   }
 
-  void branch(Place& place, const isa::Instruction& in) {
-    const size_t target = place.index + static_cast<size_t>(in.target);
-    if (isa::control_of(in) == isa::ControlRole::branch_if) {
-      Place on = place;
-      ++on.index;
-      if (on.facts.go(place.index, false)) open_.push_back(std::move(on));
-      if (!place.facts.go(place.index, true)) return;
-    }
-    place.index = target;
-    open_.push_back(std::move(place));
-  }
-
-  const Code& code_;
-  const Steps& steps_;
-  const ChangedWait& changed_;
-  const IsMet& is_met_;
-  const PathFacts::Mask lanes_; // of the operation
+  const Question& question_;
+  const FlowAhead& ahead_;
+  const PathFacts::Mask lanes_; // of the operation; none: it needs none, or which is not known
+  PathFacts* facts_ = nullptr;  // of the path under way
   std::vector<Place> open_;
   int walked_ = 0;
-  bool met_ = false;
 };
 
 } // namespace
 
-bool is_met_on_a_path(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
-                      const Steps& steps, const ChangedWait& changed, size_t operation, const IsMet& is_met) {
-  Place start{PathFacts(code, common, linear, operation), {}, operation + 1};
-  const PathFacts::Mask lanes = start.facts.exec();
-  start.flights.issue(code, operation, steps[operation]);
+bool is_met_on_a_path(const Question& question, const CommonValues& common, const LinearValuesBefore* linear,
+                      size_t operation) {
+  const Code& code = question.code;
+  Place start{PathFacts(code, common, linear, operation), {{}, operation + 1, !question.changed}};
+  const bool needs_lanes =
+      isa::is_vector(code.instruction(operation).encoding) && !code.info(operation).in_flight.all_lanes;
+  start.at.has_lanes = needs_lanes;
+  const PathFacts::Mask lanes = needs_lanes ? start.facts.exec() : std::nullopt;
+  start.at.flights.issue(code, operation, question.steps[operation]);
   start.facts.execute(operation);
-  return Walk(code, steps, changed, is_met, lanes).meets(std::move(start));
+  const FlowAhead ahead(question, start.at);
+  return Walk(question, ahead, lanes).meets(std::move(start));
+}
+
+bool touches_in_lanes(const Code& code, size_t index, const Flights& one, bool lanes_meet) {
+  bool touched = false;
+  visit_touches(code, index, one, [&](size_t, const Flight& flight, const observe::Touch&) {
+    touched |= lanes_meet || code.info(index).in_flight.all_lanes || flight.queue == machine::Queue::smem;
+  });
+  return touched;
 }
 
 } // namespace fmha950::static_check

@@ -1,27 +1,20 @@
 #pragma once
-// What may happen while an operation is in flight that a changed wait does not complete, on some path whose branches go
-// together: every path from the operation is walked until it is complete.
+// What may happen while an operation is in flight, in the code as it is or because a changed wait does not complete it, on
+// some path whose branches go together: every path from the operation is walked until it is complete.
 
 #include "emulator/static_check/common_values.hpp"
-#include "emulator/static_check/flights.hpp"
+#include "emulator/static_check/flight_way.hpp"
 #include "emulator/static_check/linear_values.hpp"
-
-#include <functional>
 
 namespace fmha950::static_check {
 
-struct ChangedWait {
-  size_t index = 0;
-  isa::Waitcnt was; // its limits before
-};
+// Whether what is asked is met anywhere; true as well where there are too many paths. A path is none where the operation, a
+// vector one, has no lanes: it does nothing there. With `linear`, a path is none as well where what is compared on it
+// contradicts itself.
+bool is_met_on_a_path(const Question& question, const CommonValues& common, const LinearValuesBefore* linear,
+                      size_t operation);
 
-// Asked at each instruction with the one operation, as it is in flight there, and whether the lanes that execute the
-// instruction may be some of the operation's.
-using IsMet = std::function<bool(size_t index, const Flights& flights, bool lanes_meet)>;
-
-// Whether `is_met` says so anywhere; true as well where there are too many paths. With `linear`, a path is none as well where
-// what is compared on it contradicts itself.
-bool is_met_on_a_path(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
-                      const Steps& steps, const ChangedWait& changed, size_t operation, const IsMet& is_met);
+// Whether the instruction touches registers of the one operation in flight, in lanes that both have.
+bool touches_in_lanes(const Code& code, size_t index, const Flights& one, bool lanes_meet);
 
 } // namespace fmha950::static_check

@@ -62,14 +62,10 @@ std::optional<Objection> objection_to_wait(const Code& code, const Waves& waves,
   LostOrders lost_orders(code, waves, steps);
   const auto on_a_path = [&](size_t operation, const IsMet& is_met) {
     const LinearValuesBefore* linear = waves.linear ? &*waves.linear : nullptr;
-    return is_met_on_a_path(code, waves.common, linear, steps, {index, was}, operation, is_met);
+    return is_met_on_a_path({code, steps, ChangedWait{index, was}, is_met}, waves.common, linear, operation);
   };
   const auto is_touched = [&](size_t later, const Flights& one, bool lanes_meet) {
-    bool touched = false;
-    visit_touches(code, later, one, [&](size_t, const Flight& flight, const observe::Touch&) {
-      touched |= lanes_meet || code.info(later).in_flight.all_lanes || flight.queue == machine::Queue::smem;
-    });
-    return touched;
+    return touches_in_lanes(code, later, one, lanes_meet);
   };
   const auto is_lost = [&](size_t later, const Flights& one, bool) {
     return lost_orders.at(one, later) != nullptr;

@@ -47,7 +47,10 @@ TEST_CASE("static check: what is in flight where it is touched is an error, and 
            {"flat", in_flight, "v4 is read while flat_load_dword into v4 is in flight",
             "s_waitcnt vmcnt(0) lgkmcnt(0)"},
            {"vgpr_index", in_flight, read, vmcnt_0}, // a write of other bits of MODE
-           {"full_counter", in_flight, read, "s_waitcnt vmcnt(62)"}}) {
+           {"full_counter", in_flight, read, "s_waitcnt vmcnt(62)"},
+           {"same_outcome", in_flight, read, vmcnt_0},
+           {"no_lanes", "lds_order", "LDS bytes that LDS DMA writes are accessed while it is in flight",
+            vmcnt_0}}) {
     CAPTURE(claim.name);
     CHECK(findings_of(claim.name + std::string("_clean")).empty());
     const auto found = findings_of(claim.name + std::string("_faulty"));
@@ -103,6 +106,16 @@ TEST_CASE(
   const auto other = findings_of("other_address_unknown"); // another wave may read what this one has loaded
   REQUIRE(other.size() == 1);
   CHECK(other[0].severity == Severity::unknown);
+}
+
+TEST_CASE("static check: a path on which branches contradict each other has no error") {
+  const auto object = test::load_code_object("static_check_kernels");
+  for (const char* name : {"same_outcome_clean", "no_lanes_clean"}) {
+    CAPTURE(name);
+    const static_check::Code code(*object->find_kernel(name));
+    CHECK(static_check::find_hazards(code, code.steps(), static_check::Paths::all).size() == 1);
+    CHECK(static_check::find_hazards(code).empty());
+  }
 }
 
 TEST_CASE("static check: a changed step changes the verdict, and the code stays as it is") {

@@ -97,6 +97,16 @@ KERNEL(lds_dma_clean, DMA "s_waitcnt vmcnt(0)\nds_read_b32 v5, v9\ns_waitcnt lgk
 KERNEL(known_address_faulty, DMA_THEN_READ("", "256"))
 KERNEL(known_address_clean, DMA_THEN_READ("s_waitcnt vmcnt(0)\n", "256"))
 KERNEL(other_address_unknown, DMA_THEN_READ("", "512"))
+// A branch on EXEC, which clang takes for one without a condition: what is loaded is read in waves without lanes.
+#define DMA_THEN_BRANCH(branch) DMA_THEN_READ(branch " 1f\n", "256") "1:\ns_waitcnt vmcnt(0) lgkmcnt(0)\n"
+KERNEL(no_lanes_clean, DMA_THEN_BRANCH("s_cbranch_execnz"))
+KERNEL(no_lanes_faulty, DMA_THEN_BRANCH("s_cbranch_execz"))
+// The wait and the use on the same outcome of a comparison, or on contrary ones.
+#define WAIT_THEN_USE(branch)                                                                                \
+  LOAD_V4 "s_cmp_eq_u32 s6, 0\ns_cbranch_scc1 1f\ns_waitcnt vmcnt(0)\n1:\ns_cmp_eq_u32 s6, 0\n" branch       \
+          " 2f\n" USE_V4 "2:\ns_waitcnt vmcnt(0)\n"
+KERNEL(same_outcome_clean, WAIT_THEN_USE("s_cbranch_scc1"))
+KERNEL(same_outcome_faulty, WAIT_THEN_USE("s_cbranch_scc0"))
 KERNEL(jump_unknown, "s_setpc_b64 s[30:31]\n")
 KERNEL(jump_clean, "s_branch 1f\n" LOAD_V4 USE_V4 "1:\n") // the code between is on no path
 KERNEL(call_unknown, "s_swappc_b64 s[30:31], s[4:5]\n")

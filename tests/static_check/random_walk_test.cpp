@@ -23,7 +23,7 @@ using Errors = std::set<Error>;
 
 Errors without_running(const Code& code) {
   Errors errors;
-  for (const auto& finding : static_check::find_hazards(code))
+  for (const auto& finding : static_check::find_hazards(code, code.steps(), static_check::Paths::all))
     if (finding.severity == static_check::Severity::error)
       errors.emplace(finding.kind, code.instruction(finding.earlier).address,
                      code.instruction(finding.later).address);
