@@ -3,13 +3,14 @@
 namespace fmha950::static_check {
 namespace {
 
-constexpr size_t most_positions = 20000;
+constexpr int most_ahead = 100'000; // instructions
 
 struct NoFacts {
   static bool may_go_on() { return true; }
   static bool has_lanes() { return true; }
   static bool lanes_meet() { return true; }
-  static void execute(size_t) {}
+  void execute(size_t) { ++executed; }
+  int executed = 0;
 };
 
 } // namespace
@@ -28,11 +29,11 @@ FlowAhead::FlowAhead(const Question& question, const Position& start) {
   std::vector<Position> open{start};
   std::vector<Key> met;
   met_[key(start)] = false;
+  NoFacts facts;
   while (!open.empty()) {
     Position at = std::move(open.back());
     open.pop_back();
     const Key begin = key(at);
-    NoFacts facts;
     const WayEnds ends = follow(question, at, facts);
     if (ends == WayEnds::met) met.push_back(begin);
     if (ends != WayEnds::at_branch) continue;
@@ -42,7 +43,7 @@ FlowAhead::FlowAhead(const Question& question, const Position& start) {
       from[next].push_back(begin);
       if (met_.try_emplace(next, false).second) open.push_back(at);
     }
-    if (met_.size() > most_positions) {
+    if (facts.executed > most_ahead) {
       complete_ = false;
       return;
     }

@@ -57,16 +57,39 @@ void wait_states(const Code& code, const Steps& steps, Pairs& found) {
   });
 }
 
+// Whether a path has the pair on which branches go together.
+class PossiblePaths {
+ public:
+  PossiblePaths(const Code& code, const Steps& steps, Paths paths)
+      : code_(code), steps_(steps), paths_(paths) {}
+
+  bool have(size_t producer, size_t later, bool in_registers) {
+    if (paths_ == Paths::all) return true;
+    if (!common_) common_.emplace(code_);
+    const auto meets = [&](size_t index, const Flights& one, bool lanes_meet) {
+      return index == later && (!in_registers || touches_in_lanes(code_, index, one, lanes_meet));
+    };
+    return is_met_on_a_path({code_, steps_, {}, meets}, *common_, nullptr, producer);
+  }
+
+ private:
+  const Code& code_;
+  const Steps& steps_;
+  const Paths paths_;
+  std::optional<CommonValues> common_; // made where there is something to ask
+};
+
 // Where the addresses of both are known and meet, it is an error; else they are not known, or not those of other waves.
-void lds_dma(const Code& code, Pairs& dma, std::vector<Finding>& result) {
+void lds_dma(const Code& code, Pairs& dma, PossiblePaths& paths, std::vector<Finding>& result) {
   if (dma.empty()) return;
   const std::vector<LdsBytes> bytes = known_lds_bytes(code);
   std::erase_if(dma, [&](const auto& pair) {
     const auto [later, producer] = pair.first;
     if (!overlap(bytes[producer], bytes[later])) return false;
-    result.push_back({Severity::error, observe::name_of(HazardClass::lds_order), producer, later,
-                      "LDS bytes that LDS DMA writes are accessed while it is in flight",
-                      pair.second.missing});
+    if (paths.have(producer, later, false))
+      result.push_back({Severity::error, observe::name_of(HazardClass::lds_order), producer, later,
+                        "LDS bytes that LDS DMA writes are accessed while it is in flight",
+                        pair.second.missing});
     return true;
   });
   std::map<size_t, std::pair<size_t, int>> unknown; // by producer: the first access, and how many there are
@@ -80,19 +103,6 @@ void lds_dma(const Code& code, Pairs& dma, std::vector<Finding>& result) {
          fmt::format("LDS DMA may be in flight at {} LDS access{}: addresses in LDS are not followed",
                      accesses.second, accesses.second == 1 ? "" : "es"),
          ""});
-}
-
-// Drops what no path has whose branches go together.
-void drop_impossible(const Code& code, const Steps& steps, bool in_registers, Pairs& pairs) {
-  if (pairs.empty()) return;
-  const CommonValues common(code);
-  std::erase_if(pairs, [&](const auto& pair) {
-    const auto [later, producer] = pair.first;
-    const auto meets = [&](size_t index, const Flights& one, bool lanes_meet) {
-      return index == later && (!in_registers || touches_in_lanes(code, index, one, lanes_meet));
-    };
-    return !is_met_on_a_path({code, steps, {}, meets}, common, nullptr, producer);
-  });
 }
 
 void where_code_leaves(const Code& code, const Steps& steps, std::vector<Finding>& result) {
@@ -132,14 +142,13 @@ std::vector<Finding> find_hazards(const Code& code, const Steps& steps, Paths pa
   Pairs in_flight, close, dma;
   registers_in_flight(code, steps, in_flight, dma);
   wait_states(code, steps, close);
-  if (paths == Paths::possible) {
-    drop_impossible(code, steps, true, in_flight);
-    drop_impossible(code, steps, false, dma);
-  }
+  PossiblePaths possible(code, steps, paths);
+  std::erase_if(in_flight,
+                [&](const auto& pair) { return !possible.have(pair.first.second, pair.first.first, true); });
   std::vector<Finding> result;
   for (Pairs* pairs : {&in_flight, &close})
     for (auto& [pair, finding] : *pairs) result.push_back(std::move(finding));
-  lds_dma(code, dma, result);
+  lds_dma(code, dma, possible, result);
   where_code_leaves(code, steps, result);
   return result;
 }

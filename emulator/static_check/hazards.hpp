@@ -21,7 +21,8 @@ struct Finding {
   std::string missing; // what would be right: "s_waitcnt vmcnt(4)", "s_nop 3"
 };
 
-// Which paths count: all of the control flow; or, of what is in flight, those whose branches go together (path_walk.hpp).
+// Which paths count: all of the control flow; or, for errors of what is in flight, those whose branches go together
+// (path_walk.hpp).
 enum class Paths : uint8_t { all, possible };
 
 // By the later instruction, in code order; a pair of instructions once for each kind.

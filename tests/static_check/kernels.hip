@@ -97,8 +97,11 @@ KERNEL(lds_dma_clean, DMA "s_waitcnt vmcnt(0)\nds_read_b32 v5, v9\ns_waitcnt lgk
 KERNEL(known_address_faulty, DMA_THEN_READ("", "256"))
 KERNEL(known_address_clean, DMA_THEN_READ("s_waitcnt vmcnt(0)\n", "256"))
 KERNEL(other_address_unknown, DMA_THEN_READ("", "512"))
-// A branch on EXEC, which clang takes for one without a condition: what is loaded is read in waves without lanes.
-#define DMA_THEN_BRANCH(branch) DMA_THEN_READ(branch " 1f\n", "256") "1:\ns_waitcnt vmcnt(0) lgkmcnt(0)\n"
+// A branch on EXEC, which clang takes for one without a condition: behind it is what waves without lanes would read.
+#define DMA_THEN_BRANCH(branch)                                                                              \
+  "s_movk_i32 m0, 0x100\nv_and_b32_e32 v9, 63, v0\nv_lshlrev_b32_e32 v9, 2, v9\ns_cbranch_scc1 1f\n"         \
+  "global_load_lds_dword v[2:3], off\n" branch " 2f\n1:\nds_read_b32 v5, v9 offset:256\n2:\n"                \
+  "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
 KERNEL(no_lanes_clean, DMA_THEN_BRANCH("s_cbranch_execnz"))
 KERNEL(no_lanes_faulty, DMA_THEN_BRANCH("s_cbranch_execz"))
 // The wait and the use on the same outcome of a comparison, or on contrary ones.
