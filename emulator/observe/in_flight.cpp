@@ -136,7 +136,8 @@ void InFlight::find_conflicts(const machine::Wave& wave, const isa::Instruction&
     for (size_t i = 0; i < operations->size(); ++i) {
       const Operation& operation = (*operations)[i];
       const bool vector = operation.destination.file == File::vector;
-      if (vector && !info.all_lanes && (operation.lanes & wave.exec()) == 0) continue;
+      const uint64_t lanes = operation.lanes & (info.all_lanes ? ~uint64_t{0} : wave.exec());
+      if (vector && lanes == 0) continue; // also a load of no lanes
       const std::optional<Touch> touch = touch_of(in, uses, info, operation);
       if (!touch) continue;
       Hazard hazard;
@@ -145,8 +146,7 @@ void InFlight::find_conflicts(const machine::Wave& wave, const isa::Instruction&
       hazard.later = party_of(wave, in);
       hazard.kernel = kernel_of(wave);
       hazard.what = text_of(*touch, operation, wave.accum_offset);
-      const uint64_t lanes = operation.lanes & (info.all_lanes ? ~uint64_t{0} : wave.exec());
-      if (vector) hazard.later.lane = hazard.earlier.lane = __builtin_ctzll(lanes | uint64_t{1} << 63);
+      if (vector) hazard.later.lane = hazard.earlier.lane = __builtin_ctzll(lanes);
       // FLAT among the younger ones may have completed before.
       const auto younger = std::count_if(operations->begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                          operations->end(), [](const Operation& o) { return !o.flat; });

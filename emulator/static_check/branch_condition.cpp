@@ -11,11 +11,10 @@ BranchCondition condition_of_branch(const Code& code, size_t branch) {
   BranchCondition condition;
   for (int each : {machine::code::scc, machine::code::vcc, machine::code::exec})
     if (holds_scalar(code.info(branch).uses.reads(), each)) condition.code = each;
-  machine::Wave wave; // its SCC, VCC and EXEC are zero
-  const isa::Instruction& in = code.instruction(branch);
-  wave.next = &in;
-  in.execute(wave, in);
-  condition.taken_at_zero = wave.next != &in;
+  machine::Wave wave;  // its SCC, VCC and EXEC are zero
+  wave.next = nullptr; // a branch may lead to itself
+  code.instruction(branch).execute(wave, code.instruction(branch));
+  condition.taken_at_zero = wave.next != nullptr;
   return condition;
 }
 
@@ -24,6 +23,10 @@ bool holds_scalar(std::span<const isa::RegisterRange> ranges, int code) {
     return range.file == isa::RegisterRange::File::scalar && range.first <= code &&
            code < range.first + range.count;
   });
+}
+
+bool holds_exec(std::span<const isa::RegisterRange> ranges) {
+  return holds_scalar(ranges, machine::code::exec) || holds_scalar(ranges, machine::code::exec + 1);
 }
 
 } // namespace fmha950::static_check

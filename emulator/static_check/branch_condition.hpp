@@ -15,5 +15,6 @@ BranchCondition condition_of_branch(const Code& code, size_t branch);
 
 // Whether one of the ranges holds the scalar register.
 bool holds_scalar(std::span<const isa::RegisterRange> ranges, int code);
+bool holds_exec(std::span<const isa::RegisterRange> ranges); // either half of it
 
 } // namespace fmha950::static_check

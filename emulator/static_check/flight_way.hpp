@@ -58,19 +58,24 @@ template <class Facts> WayEnds follow(const Question& question, Position& at, Fa
     const isa::Instruction& in = question.code.instruction(index);
     if (at.flights.empty() || isa::control_of(in) == isa::ControlRole::end) return WayEnds::over;
     if (isa::is_relative_branch(in)) return WayEnds::at_branch;
-    at.has_lanes &= !holds_scalar(question.code.info(index).uses.writes(), machine::code::exec);
+    at.has_lanes &= !holds_exec(question.code.info(index).uses.writes());
     facts.execute(index);
   }
 }
 
-// Where the branch may lead: behind it, or to its target.
-inline std::vector<size_t> ways_from(const Code& code, const Position& at) {
+struct Way {
+  size_t index = 0;   // where it leads
+  bool taken = false; // which may be the instruction behind the branch, too
+};
+
+// Those that the branch may go.
+inline std::vector<Way> ways_from(const Code& code, const Position& at) {
   const isa::Instruction& in = code.instruction(at.index);
-  const size_t target = at.index + static_cast<size_t>(in.target);
+  const Way behind{at.index + 1, false}, target{at.index + static_cast<size_t>(in.target), true};
   if (isa::control_of(in) != isa::ControlRole::branch_if) return {target};
   const BranchCondition condition = condition_of_branch(code, at.index);
-  if (!at.has_lanes || condition.code != machine::code::exec) return {at.index + 1, target};
-  return {condition.taken_at_zero ? at.index + 1 : target};
+  if (!at.has_lanes || condition.code != machine::code::exec) return {behind, target};
+  return {condition.taken_at_zero ? behind : target};
 }
 
 } // namespace fmha950::static_check

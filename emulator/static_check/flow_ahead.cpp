@@ -37,8 +37,8 @@ FlowAhead::FlowAhead(const Question& question, const Position& start) {
     const WayEnds ends = follow(question, at, facts);
     if (ends == WayEnds::met) met.push_back(begin);
     if (ends != WayEnds::at_branch) continue;
-    for (size_t way : ways_from(question.code, at)) {
-      at.index = way;
+    for (const Way& way : ways_from(question.code, at)) {
+      at.index = way.index;
       const Key next = key(at);
       from[next].push_back(begin);
       if (met_.try_emplace(next, false).second) open.push_back(at);

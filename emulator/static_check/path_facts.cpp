@@ -19,6 +19,9 @@ Mask combine(unsigned table, const Mask& a, const Mask& b) {
   return a && b ? Mask(static_check::combine(table, *a, *b)) : std::nullopt;
 }
 
+// Of one kind that a path keeps: every branch copies them. Without a fact more paths are possible.
+constexpr size_t most_facts = 16;
+
 // SOPK compares its destination with a constant, which has a sign where the comparison has one.
 std::array<isa::Source, 2> compared_by(const isa::Instruction& in) {
   if (in.encoding != isa::Encoding::sopk) return {in.src[0], in.src[1]};
@@ -147,14 +150,14 @@ void PathFacts::execute(size_t index) {
 
 // Whether the mask may have lanes, or may have none; then that is how it is.
 bool PathFacts::assume_lanes(const LaneSet& mask, bool some) {
+  const auto is_empty = [&](const LaneSet& each) { return (each & possible_).empty(); };
   if (some) {
-    some_.push_back(mask);
-  } else {
-    possible_ = possible_ & ~mask;
+    if (some_.size() < most_facts && std::ranges::find(some_, mask) == some_.end()) some_.push_back(mask);
+    return !is_empty(mask);
   }
+  possible_ = possible_ & ~mask;
   // Every lane is some way.
-  return possible_.lanes() == ~uint64_t{0} &&
-         std::ranges::none_of(some_, [&](const LaneSet& each) { return (each & possible_).empty(); });
+  return possible_.lanes() == ~uint64_t{0} && std::ranges::none_of(some_, is_empty);
 }
 
 bool PathFacts::go(size_t branch, bool taken) {
@@ -173,6 +176,7 @@ bool PathFacts::go(size_t branch, bool taken) {
     if (contradict(all)) return false;
   }
   const bool outcome = holds != scc_.inverted;
+  if (outcomes_.size() == most_facts) outcomes_.clear();
   return outcomes_.try_emplace(scc_.comparison, outcome).first->second == outcome;
 }
 

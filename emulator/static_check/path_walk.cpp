@@ -46,10 +46,10 @@ class Walk {
     const size_t branch = before.at.index;
     const bool conditional =
         isa::control_of(question_.code.instruction(branch)) == isa::ControlRole::branch_if;
-    for (size_t way : ways_from(question_.code, before.at)) {
+    for (const Way& way : ways_from(question_.code, before.at)) {
       Place place = before;
-      place.at.index = way;
-      if (!conditional || place.facts.go(branch, way != branch + 1)) add(std::move(place));
+      place.at.index = way.index;
+      if (!conditional || place.facts.go(branch, way.taken)) add(std::move(place));
     }
   }
 

@@ -78,7 +78,10 @@ class Worker {
       : standing_(standing), schedules_(schedules), share_(share) {}
 
   std::string judge(Work& work) {
-    for (KernelWork& kernel : work.kernels) judge(kernel);
+    for (KernelWork& kernel : work.kernels) {
+      judge(kernel);
+      kernel.subject.reset(); // its tensors are on the device, and all kernels' together are many GiB
+    }
     SourceJudge source_judge(all_probes(), schedules_);
     for (const SourceMutant& mutant : work.sources)
       if (mine()) judge(source_judge, mutant);

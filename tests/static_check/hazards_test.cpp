@@ -49,6 +49,7 @@ TEST_CASE("static check: what is in flight where it is touched is an error, and 
            {"vgpr_index", in_flight, read, vmcnt_0}, // a write of other bits of MODE
            {"full_counter", in_flight, read, "s_waitcnt vmcnt(62)"},
            {"same_outcome", in_flight, read, vmcnt_0},
+           {"half_of_exec", in_flight, read, vmcnt_0},
            {"no_lanes", "lds_order", "LDS bytes that LDS DMA writes are accessed while it is in flight",
             vmcnt_0}}) {
     CAPTURE(claim.name);
@@ -110,7 +111,7 @@ TEST_CASE(
 
 TEST_CASE("static check: a path on which branches contradict each other has no error") {
   const auto object = test::load_code_object("static_check_kernels");
-  for (const char* name : {"same_outcome_clean", "no_lanes_clean"}) {
+  for (const char* name : {"same_outcome_clean", "no_lanes_clean", "half_of_exec_clean"}) {
     CAPTURE(name);
     const static_check::Code code(*object->find_kernel(name));
     CHECK(static_check::find_hazards(code, code.steps(), static_check::Paths::all).size() == 1);

@@ -104,6 +104,12 @@ KERNEL(other_address_unknown, DMA_THEN_READ("", "512"))
   "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
 KERNEL(no_lanes_clean, DMA_THEN_BRANCH("s_cbranch_execnz"))
 KERNEL(no_lanes_faulty, DMA_THEN_BRANCH("s_cbranch_execz"))
+// Half of EXEC was written: the wave may have no lanes where the load had some.
+#define LOAD_THEN_HALF(half)                                                                                 \
+  "s_and_b64 exec, exec, s[6:7]\n" LOAD_V4 half "s_cbranch_execz 1f\ns_waitcnt vmcnt(0)\n"                   \
+  "1:\ns_mov_b64 exec, -1\n" USE_V4 "s_waitcnt vmcnt(0)\n"
+KERNEL(half_of_exec_clean, LOAD_THEN_HALF(""))
+KERNEL(half_of_exec_faulty, LOAD_THEN_HALF("s_mov_b32 exec_hi, 0\n"))
 // The wait and the use on the same outcome of a comparison, or on contrary ones.
 #define WAIT_THEN_USE(branch)                                                                                \
   LOAD_V4 "s_cmp_eq_u32 s6, 0\ns_cbranch_scc1 1f\ns_waitcnt vmcnt(0)\n1:\ns_cmp_eq_u32 s6, 0\n" branch       \
