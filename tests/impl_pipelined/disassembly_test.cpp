@@ -3,9 +3,13 @@
 #include "tests/support/loads_in_flight.hpp"
 #include "tests/support/machine_code.hpp"
 #include "tests/support/mutants.hpp"
+#include "tests/support/source_path.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
 
 using namespace fmha950::test;
 
@@ -225,5 +229,20 @@ TEST_CASE("the kernels use no scratch memory, LDS as computed, and fit two waves
     CHECK(values.at("group_segment_fixed_size") == 4 * 64 * 128); // K twice, V twice, nothing else
     CHECK(values.at("max_flat_workgroup_size") == 512);
     CHECK(count(code_of(kernel), "scratch_") == 0);
+  }
+}
+
+TEST_CASE("docs/pipelined.md has the registers of each kernel") {
+  std::ifstream page(fmha950::source_path("docs/pipelined.md"));
+  std::set<std::string> lines;
+  for (std::string line; std::getline(page, line);) lines.insert(line);
+  for (const KernelOfVariant& kernel : kernels_starting("pipelined_")) {
+    const auto values = kernel_metadata(code_object_file(kernel.variant)).at(kernel.kernel);
+    std::string row = fmt::format("| {} | {} |", kernel.variant, kernel.kernel);
+    for (const char* key : {"vgpr_count", "agpr_count", "sgpr_count", "group_segment_fixed_size",
+                            "private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"})
+      row += fmt::format(" {} |", values.contains(key) ? values.at(key) : 0);
+    CAPTURE(row);
+    CHECK(lines.contains(row));
   }
 }
