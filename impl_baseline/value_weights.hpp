@@ -1,12 +1,12 @@
 #pragma once
-// V's page descales go into P before it is rounded: here those of each key, in tile_weights.hpp those of whole tiles. So what is rounded is not P but a key's weight w = P * descale.
+// V's page descales go into P before it is rounded: here those of each key, in tile_weights.hpp those of whole
+// tiles. So what is rounded is not P but a key's weight w = P * descale.
 // Normal numbers of fp8 span 2^15, of fp16 2^30: the weights must use that range, whatever their descales are.
 // Two measures keep them from overflowing and from vanishing, of which numbers of 16 bits need only the first:
 //   - A unit N follows the largest weight of a query from tile to tile, up and down. The tile enters the
 //     product as w * 2^peak / N, and what was accumulated is multiplied by the ratio previous / current. The
 //     key that dominates a row is exact.
-//     N stays while the largest weight is within a factor of 16 below it, so that most tiles rescale
-//     nothing.
+//     N stays while the largest weight is within a factor of 16 below it, so that most tiles rescale nothing.
 //   - The pages of a tile may have descales that are far apart (weigh() says so). Then what rounding took
 //     from the weights gets a product of its own: keys of tiny descales, whose stored V is large, keep their
 //     bits beside keys of huge ones.

@@ -140,7 +140,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
     wait_vector_memory<after_k>("k_arrived");
     end_phase("barrier_1");
 
-    // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of P of this one.
+    // Phase 2: O^T += V^T P^T of the tile before, beside the sum of its P and the first half of P of this one.
     priority<compute_priority>();
     scale_ahead<Parity, 0, 0>();
     if constexpr (!First) softmax_.sum(probabilities_[1 - Parity]);
@@ -252,8 +252,8 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax
   }
 
   // Ends a quarter of the product. All work interleaved with it must finish here. If the quarter has several
-  // matrix instructions, four FMA, four exponentials, sums and conversions go between them, each once its
-  // inputs are there. Asked for more in one piece, clang puts most behind the first matrix instruction.
+  // matrix instructions, vector work (scaling where it is left for here, exponentials, sums, conversions) goes
+  // between them. Asked for more in one piece, clang puts most behind the first matrix instruction.
   FMHA950_INLINE void end_quarter() {
     if constexpr (Mfma::instructions > 1) {
       interleave_with_mfma<1, 4, 0>();
