@@ -83,7 +83,7 @@ void Runtime::prepare(machine::Launch& launch) {
   launch.stop = &stopped_;
   launch.code = mutated_code(launch);
   if (launch.options.checks && !launch.code)
-    launch.options.checks &= ~static_check::proved_absent(*launch.kernel);
+    launch.options.checks &= ~static_check::proved_absent(*launch.kernel, launch.block);
 }
 
 void Runtime::execute(machine::Launch& launch) {

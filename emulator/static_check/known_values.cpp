@@ -39,9 +39,17 @@ machine::Wave& bench_wave() {
 }
 
 // Integer arithmetic and moves, whose result follows from the registers that they read, and from their place.
+// SDWA and results of 16 bits may leave the rest of a register as it is, which their uses do not name as read.
+bool keeps_part(const isa::Instruction& in) {
+  constexpr uint32_t unused_preserve = 2; // dst_unused, bits 43 and 44
+  if (in.extension == isa::Extension::sdwa) return (in.words[1] >> 11 & 3) == unused_preserve;
+  return isa::valu_of(in).keeps_rest || (in.op_sel & 8) != 0;
+}
+
 bool is_computed(const isa::Instruction& in) {
   using isa::Encoding;
   if (isa::reads_pc(in)) return true;
+  if (keeps_part(in)) return false;
   if (!in.row || !in.row->execute || isa::control_of(in) != isa::ControlRole::unsaid) return false;
   if (in.row->obeys_mode() || isa::memory_of(in).kind != isa::MemoryKind::none || isa::matrix_of(in))
     return false;

@@ -31,6 +31,12 @@ std::array<isa::Source, 2> compared_by(const isa::Instruction& in) {
           isa::Source{.kind = isa::Source::Kind::constant, .value = constant}};
 }
 
+// What vccz, execz and scc are as operands goes by registers that no version is kept of.
+bool compares_registers(const isa::Instruction& in) {
+  return std::ranges::none_of(
+      in.src, [](const isa::Source& source) { return source.kind == isa::Source::Kind::special; });
+}
+
 } // namespace
 
 PathFacts::PathFacts(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
@@ -135,12 +141,15 @@ void PathFacts::execute(size_t index) {
   const isa::Uses& uses = code_->info(index).uses;
   const bool writes_scc = holds_scalar(uses.writes(), code_of::scc);
   execute_linear(index, writes_scc);
-  if (isa::moves_by_m0(isa::scalar_of(in))) return forget({File::scalar, false, 0, code_of::m0});
+  if (isa::moves_by_m0(isa::scalar_of(in))) {
+    for (const isa::RegisterRange& range : uses.writes()) forget(range);
+    return forget({File::scalar, false, 0, code_of::m0});
+  }
   if (execute_mask(in, writes_scc)) {
     set_common(index);
     return;
   }
-  const auto predicate = predicate_of(in);
+  const auto predicate = compares_registers(in) ? predicate_of(in) : std::nullopt;
   Condition condition;
   if (predicate) condition = condition_of(*predicate, index);
   for (const isa::RegisterRange& range : uses.writes()) forget(range);

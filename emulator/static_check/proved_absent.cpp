@@ -2,6 +2,7 @@
 
 #include "emulator/observe/report/hazard.hpp"
 #include "emulator/static_check/hazards.hpp"
+#include "numerics/target.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -11,9 +12,13 @@ namespace {
 
 using observe::HazardClass;
 
-uint32_t judge(const Code& code) {
-  if (code.leaves()) return 0;
-  const std::vector<Finding> findings = find_hazards(code);
+// Classes of which the code has no finding: on all paths of its flow, and on those that whole waves can take.
+struct Absent {
+  uint32_t on_all_paths = 0, on_possible_paths = 0;
+};
+
+uint32_t without_finding(const Code& code, Paths paths) {
+  const std::vector<Finding> findings = find_hazards(code, code.steps(), paths);
   uint32_t absent = 0;
   for (const HazardClass type : {HazardClass::register_in_flight, HazardClass::wait_states})
     if (std::ranges::find(findings, observe::name_of(type), &Finding::kind) == findings.end())
@@ -21,15 +26,22 @@ uint32_t judge(const Code& code) {
   return absent;
 }
 
+Absent judge(const Code& code) {
+  if (code.leaves()) return {};
+  return {without_finding(code, Paths::all), without_finding(code, Paths::possible)};
+}
+
 } // namespace
 
-uint32_t proved_absent(const loader::Kernel& kernel) {
+uint32_t proved_absent(const loader::Kernel& kernel, const uint32_t (&block)[3]) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   try {
     std::shared_ptr<const void>& proved = decoded(kernel).proved;
-    if (!proved) proved = std::make_shared<uint32_t>(judge(Code(kernel)));
-    return *static_cast<const uint32_t*>(proved.get());
+    if (!proved) proved = std::make_shared<Absent>(judge(Code(kernel)));
+    const auto& absent = *static_cast<const Absent*>(proved.get());
+    const bool whole_waves = block[0] % target.wave_lanes == 0 && block[1] == 1 && block[2] == 1;
+    return whole_waves ? absent.on_possible_paths : absent.on_all_paths;
   } catch (const loader::LoadError&) {
     return 0; // the launch itself says why
   }

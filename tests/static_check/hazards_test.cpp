@@ -50,6 +50,13 @@ TEST_CASE("static check: what is in flight where it is touched is an error, and 
            {"full_counter", in_flight, read, "s_waitcnt vmcnt(62)"},
            {"same_outcome", in_flight, read, vmcnt_0},
            {"half_of_exec", in_flight, read, vmcnt_0},
+           {"vccz", in_flight, read, vmcnt_0},
+           {"xnack_mask", in_flight, read, vmcnt_0},
+           {"moved_to_m0", in_flight, read, vmcnt_0},
+           {"moved_to_exec", in_flight, read, vmcnt_0},
+           {"written_in_part", in_flight, read, vmcnt_0},
+           {"written_above", in_flight, read, vmcnt_0},
+           {"all_lanes", in_flight, read, vmcnt_0},
            {"no_lanes", "lds_order", "LDS bytes that LDS DMA writes are accessed while it is in flight",
             vmcnt_0}}) {
     CAPTURE(claim.name);

@@ -116,6 +116,37 @@ KERNEL(half_of_exec_faulty, LOAD_THEN_HALF("s_mov_b32 exec_hi, 0\n"))
           " 2f\n" USE_V4 "2:\ns_waitcnt vmcnt(0)\n"
 KERNEL(same_outcome_clean, WAIT_THEN_USE("s_cbranch_scc1"))
 KERNEL(same_outcome_faulty, WAIT_THEN_USE("s_cbranch_scc0"))
+// A use of v4 behind a comparison that skips the wait, and the same comparison after a change of what is compared.
+#define CHANGE_BETWEEN(source, change)                                                                       \
+  LOAD_V4 "s_cmp_eq_u32 " source ", 0\ns_cbranch_scc1 1f\ns_waitcnt vmcnt(0)\n1:\n" change                   \
+          "s_cmp_eq_u32 " source ", 0\ns_cbranch_scc1 2f\n" USE_V4 "2:\ns_waitcnt vmcnt(0)\n"
+KERNEL(vccz_clean, CHANGE_BETWEEN("s6", "s_mov_b64 vcc, 0\ns_nop 4\n"))
+KERNEL(vccz_faulty, CHANGE_BETWEEN("src_vccz", "s_mov_b64 vcc, 0\ns_nop 4\n"))
+KERNEL(xnack_mask_clean, CHANGE_BETWEEN("xnack_mask_lo", "s_mov_b32 xnack_mask_hi, 1\n"))
+KERNEL(xnack_mask_faulty, CHANGE_BETWEEN("xnack_mask_lo", "s_mov_b32 xnack_mask_lo, 1\n"))
+KERNEL(moved_to_m0_clean, CHANGE_BETWEEN("m0", "s_mov_b32 s8, m0\n"))
+KERNEL(moved_to_m0_faulty, CHANGE_BETWEEN("m0", "s_movrels_b32 m0, s8\n"))
+// All lanes by s_movrels, or the other half of them.
+#define OTHER_LANES(change)                                                                                  \
+  "v_cmp_gt_u32_e32 vcc, s6, v1\ns_and_saveexec_b64 s[8:9], vcc\n" LOAD_V4                                   \
+  "s_xor_b64 exec, exec, s[8:9]\ns_mov_b32 m0, 0\ns_nop 4\n" change USE_V4 "s_waitcnt vmcnt(0)\n"
+KERNEL(moved_to_exec_clean, OTHER_LANES(""))
+KERNEL(moved_to_exec_faulty, OTHER_LANES("s_movrels_b64 exec, s[8:9]\n"))
+// v10 is zero as a whole, or in a part alone.
+#define ZERO_BEFORE_USE(write)                                                                               \
+  "v_mov_b32_e32 v11, 0\nv_mov_b32_e32 v10, s6\ns_nop 1\n" write                                             \
+  "s_nop 1\nv_cmp_ne_u32_e32 vcc, 0, v10\n" LOAD_V4 "s_cbranch_vccz 2f\n" USE_V4 "2:\ns_waitcnt vmcnt(0)\n"
+KERNEL(written_in_part_clean, ZERO_BEFORE_USE("v_mov_b32_sdwa v10, v11 dst_sel:BYTE_0 dst_unused:UNUSED_PAD "
+                                              "src0_sel:DWORD\n"))
+KERNEL(written_in_part_faulty, ZERO_BEFORE_USE("v_mov_b32_sdwa v10, v11 dst_sel:BYTE_0 "
+                                               "dst_unused:UNUSED_PRESERVE src0_sel:DWORD\n"))
+KERNEL(written_above_clean, ZERO_BEFORE_USE("v_mov_b32_e32 v10, v11\n"))
+KERNEL(written_above_faulty, ZERO_BEFORE_USE("v_mad_u16 v10, v11, v11, v11 op_sel:[0,0,0,1]\n"))
+// Whole waves do not take the way to the use.
+KERNEL(all_lanes_clean,
+       "s_not_b64 vcc, exec\n" LOAD_V4 "s_nop 4\ns_cbranch_vccz 1f\n" USE_V4 "1:\ns_waitcnt vmcnt(0)\n")
+KERNEL(all_lanes_faulty,
+       "s_not_b64 vcc, exec\n" LOAD_V4 "s_nop 4\ns_cbranch_vccnz 1f\n" USE_V4 "1:\ns_waitcnt vmcnt(0)\n")
 KERNEL(jump_unknown, "s_setpc_b64 s[30:31]\n")
 KERNEL(jump_clean, "s_branch 1f\n" LOAD_V4 USE_V4 "1:\n") // the code between is on no path
 KERNEL(call_unknown, "s_swappc_b64 s[30:31], s[4:5]\n")

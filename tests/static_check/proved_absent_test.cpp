@@ -14,8 +14,10 @@ using observe::HazardClass;
 
 namespace {
 
-bool is_proved(const loader::Kernel& kernel, HazardClass type) {
-  return observe::includes(static_check::proved_absent(kernel), type);
+constexpr uint32_t a_wave[3] = {64, 1, 1};
+
+bool is_proved(const loader::Kernel& kernel, HazardClass type, const uint32_t (&block)[3] = a_wave) {
+  return observe::includes(static_check::proved_absent(kernel, block), type);
 }
 
 } // namespace
@@ -46,12 +48,21 @@ TEST_CASE("proved absent: other classes are always looked for, and all are in a 
   constexpr uint32_t judged = 1u << static_cast<int>(HazardClass::register_in_flight) |
                               1u << static_cast<int>(HazardClass::wait_states);
   for (const loader::Kernel& kernel : object->kernels())
-    CHECK((static_check::proved_absent(kernel) & ~judged) == 0);
+    CHECK((static_check::proved_absent(kernel, a_wave) & ~judged) == 0);
   const auto calling = test::load_code_object("static_check_kernels");
   for (const char* name : {"calls_function", "call_unknown", "vgpr_index_unknown"}) {
     CAPTURE(name);
     const loader::Kernel* const kernel = calling->find_kernel(name);
     REQUIRE(kernel != nullptr);
-    CHECK(static_check::proved_absent(*kernel) == 0);
+    CHECK(static_check::proved_absent(*kernel, a_wave) == 0);
   }
+}
+
+TEST_CASE("proved absent: paths that whole waves cannot take count where workgroups have others") {
+  const auto object = test::load_code_object("static_check_kernels");
+  const loader::Kernel& kernel = *object->find_kernel("all_lanes_clean");
+  CHECK(is_proved(kernel, HazardClass::register_in_flight, {128, 1, 1}));
+  CHECK_FALSE(is_proved(kernel, HazardClass::register_in_flight, {40, 1, 1}));
+  CHECK_FALSE(is_proved(kernel, HazardClass::register_in_flight, {64, 2, 1}));
+  CHECK(is_proved(kernel, HazardClass::wait_states, {40, 1, 1}));
 }
