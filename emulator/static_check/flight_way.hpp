@@ -33,7 +33,7 @@ struct Position {
   size_t index = 0;
   bool kept = false; // in flight as is asked
   // Whether EXEC is as it was at the operation, which needs lanes: if it had none, it is not in flight.
-  bool has_lanes = false;
+  bool lanes_kept = false;
 };
 
 enum class WayEnds : uint8_t { met, over, at_branch };
@@ -58,7 +58,7 @@ template <class Facts> WayEnds follow(const Question& question, Position& at, Fa
     const isa::Instruction& in = question.code.instruction(index);
     if (at.flights.empty() || isa::control_of(in) == isa::ControlRole::end) return WayEnds::over;
     if (isa::is_relative_branch(in)) return WayEnds::at_branch;
-    at.has_lanes &= !holds_exec(question.code.info(index).uses.writes());
+    at.lanes_kept &= !holds_exec(question.code.info(index).uses.writes());
     facts.execute(index);
   }
 }
@@ -73,8 +73,9 @@ inline std::vector<Way> ways_from(const Code& code, const Position& at) {
   const isa::Instruction& in = code.instruction(at.index);
   const Way behind{at.index + 1, false}, target{at.index + static_cast<size_t>(in.target), true};
   if (isa::control_of(in) != isa::ControlRole::branch_if) return {target};
+  if (!at.lanes_kept) return {behind, target};
   const BranchCondition condition = condition_of_branch(code, at.index);
-  if (!at.has_lanes || condition.code != machine::code::exec) return {behind, target};
+  if (condition.code != machine::code::exec) return {behind, target};
   return {condition.taken_at_zero ? behind : target};
 }
 

@@ -16,7 +16,7 @@ struct NoFacts {
 } // namespace
 
 FlowAhead::Key FlowAhead::key(const Position& at) {
-  Key key{static_cast<int>(at.index), at.kept, at.has_lanes, at.flights.most_vm(), at.flights.most_lgkm()};
+  Key key{static_cast<int>(at.index), at.kept, at.lanes_kept, at.flights.most_vm(), at.flights.most_lgkm()};
   for (const Flight& flight : at.flights.all()) {
     key.push_back(static_cast<int>(flight.queue));
     key.push_back(flight.younger);

@@ -34,7 +34,7 @@ void registers_in_flight(const Code& code, const Steps& steps, Pairs& found, Pai
     if (!touches_lds) return;
     for (const Flight& flight : flights.all())
       if (isa::is_lds_dma(*flight.instruction))
-        dma[{index, flight.producer}].missing =
+        dma[{flight.producer, index}].missing =
             observe::wait_for(flight, static_cast<size_t>(flight.younger));
   };
   propagate(code, 0, Flights(), true,
@@ -84,7 +84,7 @@ void lds_dma(const Code& code, Pairs& dma, PossiblePaths& paths, std::vector<Fin
   if (dma.empty()) return;
   const std::vector<LdsBytes> bytes = known_lds_bytes(code);
   std::erase_if(dma, [&](const auto& pair) {
-    const auto [later, producer] = pair.first;
+    const auto [producer, later] = pair.first;
     if (!overlap(bytes[producer], bytes[later])) return false;
     if (paths.have(producer, later, false))
       result.push_back({Severity::error, observe::name_of(HazardClass::lds_order), producer, later,
@@ -92,17 +92,16 @@ void lds_dma(const Code& code, Pairs& dma, PossiblePaths& paths, std::vector<Fin
                         pair.second.missing});
     return true;
   });
-  std::map<size_t, std::pair<size_t, int>> unknown; // by producer: the first access, and how many there are
-  for (const auto& [pair, finding] : dma) {
-    const auto [later, producer] = pair;
-    ++unknown.try_emplace(producer, later, 0).first->second.second;
-  }
-  for (const auto& [producer, accesses] : unknown)
+  for (auto at = dma.begin(); at != dma.end();) {
+    const auto [producer, first] = at->first;
+    size_t accesses = 0;
+    for (; at != dma.end() && at->first.first == producer; ++at) ++accesses;
     result.push_back(
-        {Severity::unknown, "lds_address", producer, accesses.first,
+        {Severity::unknown, "lds_address", producer, first,
          fmt::format("LDS DMA may be in flight at {} LDS access{}: addresses in LDS are not followed",
-                     accesses.second, accesses.second == 1 ? "" : "es"),
+                     accesses, accesses == 1 ? "" : "es"),
          ""});
+  }
 }
 
 void where_code_leaves(const Code& code, const Steps& steps, std::vector<Finding>& result) {

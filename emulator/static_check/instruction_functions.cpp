@@ -3,6 +3,8 @@
 #include "emulator/program/row.hpp"
 #include "emulator/program/truth_table.hpp"
 
+#include <algorithm>
+
 namespace fmha950::static_check {
 namespace {
 
@@ -99,6 +101,11 @@ std::optional<PointerUse> pointer_use_by(BitFunction function) {
 }
 
 } // namespace
+
+bool reads_special(const isa::Instruction& in) {
+  return std::ranges::any_of(
+      in.src, [](const isa::Source& source) { return source.kind == isa::Source::Kind::special; });
+}
 
 std::optional<unsigned> mask_table_of(const isa::Instruction& in) {
   const isa::ScalarRole role = isa::scalar_of(in);

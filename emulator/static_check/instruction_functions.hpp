@@ -10,6 +10,9 @@
 
 namespace fmha950::static_check {
 
+// Whether a source is none of the registers that its uses name: vccz, execz, scc, apertures.
+bool reads_special(const isa::Instruction& in);
+
 // Of two masks of 64 lanes, or of one and EXEC: bit 2a + b says whether the result has a lane of which the first says a, the
 // second b.
 std::optional<unsigned> mask_table_of(const isa::Instruction& in);

@@ -38,7 +38,6 @@ machine::Wave& bench_wave() {
   return bench.wave;
 }
 
-// Integer arithmetic and moves, whose result follows from the registers that they read, and from their place.
 // SDWA and results of 16 bits may leave the rest of a register as it is, which their uses do not name as read.
 bool keeps_part(const isa::Instruction& in) {
   constexpr uint32_t unused_preserve = 2; // dst_unused, bits 43 and 44
@@ -46,6 +45,7 @@ bool keeps_part(const isa::Instruction& in) {
   return isa::valu_of(in).keeps_rest || (in.op_sel & 8) != 0;
 }
 
+// Integer arithmetic and moves, whose result follows from the registers that they read, and from their place.
 bool is_computed(const isa::Instruction& in) {
   using isa::Encoding;
   if (isa::reads_pc(in)) return true;
@@ -53,8 +53,7 @@ bool is_computed(const isa::Instruction& in) {
   if (!in.row || !in.row->execute || isa::control_of(in) != isa::ControlRole::unsaid) return false;
   if (in.row->obeys_mode() || isa::memory_of(in).kind != isa::MemoryKind::none || isa::matrix_of(in))
     return false;
-  return std::ranges::none_of(
-      in.src, [](const isa::Source& source) { return source.kind == isa::Source::Kind::special; });
+  return !reads_special(in);
 }
 
 bool is_vector(const isa::Instruction& in) { return isa::valu_of(in).kind != isa::ValuClass::none; }

@@ -31,12 +31,6 @@ std::array<isa::Source, 2> compared_by(const isa::Instruction& in) {
           isa::Source{.kind = isa::Source::Kind::constant, .value = constant}};
 }
 
-// What vccz, execz and scc are as operands goes by registers that no version is kept of.
-bool compares_registers(const isa::Instruction& in) {
-  return std::ranges::none_of(
-      in.src, [](const isa::Source& source) { return source.kind == isa::Source::Kind::special; });
-}
-
 } // namespace
 
 PathFacts::PathFacts(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
@@ -149,7 +143,8 @@ void PathFacts::execute(size_t index) {
     set_common(index);
     return;
   }
-  const auto predicate = compares_registers(in) ? predicate_of(in) : std::nullopt;
+  // Of what a special source goes by, no version is kept.
+  const auto predicate = reads_special(in) ? std::nullopt : predicate_of(in);
   Condition condition;
   if (predicate) condition = condition_of(*predicate, index);
   for (const isa::RegisterRange& range : uses.writes()) forget(range);

@@ -17,7 +17,7 @@ class PathFacts {
  public:
   PathFacts(const Code& code, const CommonValues& common, const LinearValuesBefore* linear, size_t from);
 
-  // Before a conditional branch goes one way: whether it can, if so with what follows from it.
+  // Before a branch goes one way: whether it can, if so with what follows from it.
   bool go(size_t branch, bool taken);
   void execute(size_t index);
 

@@ -43,13 +43,10 @@ class Walk {
   }
 
   void branch(const Place& before) {
-    const size_t branch = before.at.index;
-    const bool conditional =
-        isa::control_of(question_.code.instruction(branch)) == isa::ControlRole::branch_if;
     for (const Way& way : ways_from(question_.code, before.at)) {
       Place place = before;
       place.at.index = way.index;
-      if (!conditional || place.facts.go(branch, way.taken)) add(std::move(place));
+      if (place.facts.go(before.at.index, way.taken)) add(std::move(place));
     }
   }
 
@@ -69,7 +66,7 @@ bool is_met_on_a_path(const Question& question, const CommonValues& common, cons
   Place start{PathFacts(code, common, linear, operation), {{}, operation + 1, !question.changed}};
   const bool needs_lanes =
       isa::is_vector(code.instruction(operation).encoding) && !code.info(operation).in_flight.all_lanes;
-  start.at.has_lanes = needs_lanes;
+  start.at.lanes_kept = needs_lanes;
   const PathFacts::Mask lanes = needs_lanes ? start.facts.exec() : std::nullopt;
   start.at.flights.issue(code, operation, question.steps[operation]);
   start.facts.execute(operation);

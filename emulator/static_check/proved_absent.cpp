@@ -28,7 +28,10 @@ uint32_t without_finding(const Code& code, Paths paths) {
 
 Absent judge(const Code& code) {
   if (code.leaves()) return {};
-  return {without_finding(code, Paths::all), without_finding(code, Paths::possible)};
+  const uint32_t on_all = without_finding(code, Paths::all);
+  // Wait states count on all paths; what is nowhere in flight is on no possible path either.
+  if (observe::includes(on_all, HazardClass::register_in_flight)) return {on_all, on_all};
+  return {on_all, without_finding(code, Paths::possible)};
 }
 
 } // namespace

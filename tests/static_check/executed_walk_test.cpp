@@ -1,10 +1,9 @@
 // What random code does when it is executed, branches and masks of lanes with it: what the running check of registers in
 // flight reports there is an error without running, too, although paths that contradict themselves are left out.
-#include "emulator/observe/in_flight.hpp"
 #include "emulator/program/row.hpp"
 #include "emulator/static_check/hazards.hpp"
 #include "tests/emulator/one_instruction.hpp"
-#include "tests/observe/collected_hazards.hpp"
+#include "tests/static_check/watched_step.hpp"
 
 #include "tests/support/catch.hpp"
 #include <cstring>
@@ -96,13 +95,8 @@ void walk(const Code& code, std::mt19937& random, int steps, Pairs& met) {
   in_flight.start();
   test::CollectedHazards found;
   for (size_t at = 0; steps > 0 && at + 1 < code.size(); --steps) {
-    const isa::Instruction& in = code.instruction(at);
-    const observe::InstructionInfo& info = code.info(at);
-    if (info.role == observe::InstructionInfo::Role::waitcnt) in_flight.wait(isa::waitcnt_of(in.simm16));
-    in_flight.instruction(bare.wave(), in, info.uses, info.in_flight, found);
-    for (const static_check::Issue& issue : code.steps()[at].issues())
-      in_flight.issue(bare.wave(), in, info.uses, info.in_flight, issue.queue, issue.units);
-    at = execute(bare.wave(), in, at);
+    test::watch_step(code, at, bare.wave(), in_flight, found);
+    at = execute(bare.wave(), code.instruction(at), at);
   }
   for (const observe::Hazard& hazard : found.all) met.emplace(hazard.earlier.address, hazard.later.address);
 }

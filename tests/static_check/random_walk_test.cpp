@@ -1,12 +1,11 @@
 // The check without running against the running ones: random code, and random walks through it. What the running checks
 // report on a walk is found without running, and what is found is met on some walk: no error is missed or invented.
-#include "emulator/observe/in_flight.hpp"
 #include "emulator/observe/wait_states/wait_states.hpp"
 #include "emulator/program/row.hpp"
 #include "emulator/static_check/hazards.hpp"
 #include "tests/emulator/one_instruction.hpp"
-#include "tests/observe/collected_hazards.hpp"
 #include "tests/static_check/random_code.hpp"
+#include "tests/static_check/watched_step.hpp"
 
 #include "tests/support/catch.hpp"
 #include <set>
@@ -42,12 +41,8 @@ void walk(const Code& code, std::mt19937& random, int steps, Errors& errors) {
   test::CollectedHazards found;
   for (size_t at = 0; steps > 0 && at + 1 < code.size(); --steps) {
     const isa::Instruction& in = code.instruction(at);
-    const observe::InstructionInfo& info = code.info(at);
-    if (info.role == observe::InstructionInfo::Role::waitcnt) in_flight.wait(isa::waitcnt_of(in.simm16));
-    in_flight.instruction(bare.wave(), in, info.uses, info.in_flight, found);
-    wait_states.instruction(bare.wave(), in, info.wait_states, found);
-    for (const static_check::Issue& issue : code.steps()[at].issues())
-      in_flight.issue(bare.wave(), in, info.uses, info.in_flight, issue.queue, issue.units);
+    test::watch_step(code, at, bare.wave(), in_flight, found);
+    wait_states.instruction(bare.wave(), in, code.info(at).wait_states, found);
     at += isa::is_relative_branch(in) && random() % 2 ? static_cast<size_t>(in.target) : 1;
   }
   for (const observe::Hazard& hazard : found.all)
